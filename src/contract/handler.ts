@@ -1,0 +1,317 @@
+/**
+ * The words of a handler module: what a callback is called with, what it may return, and how it says no.
+ *
+ * Everything here is loaded inside worker threads, so it imports nothing. The types are those of the protocol
+ * (revisions 2025-06-18, 2025-11-25, 2026-07-28), written for the author of a callback: params arrive guarded, results
+ * are checked by the answer guard before anything reaches the server.
+ */
+
+/** A JSON-RPC id. `5` and `"5"` are different ids (behaviour 17). */
+export type RequestId = string | number;
+
+/** `legacy`: revisions 2025-06-18 and 2025-11-25. `modern`: 2026-07-28. */
+export type Era = 'legacy' | 'modern';
+
+/** What a server may ask its host for. */
+export type InputKind = 'sampling' | 'elicitation' | 'roots';
+
+/** What a callback may be called for. */
+export type CallbackKind = InputKind | 'notification' | 'log';
+
+export type ElicitationMode = 'form' | 'url';
+
+/** Plain data: what JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A server's unverified description of itself: for display only. */
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+}
+
+/** Which entry of a modern `input_required` round is being answered (behaviour 26). */
+export interface RoundEntry {
+  /** The originating method, for example `tools/call`. */
+  readonly method: string;
+  /** The server's key for this entry. */
+  readonly key: string;
+  /** 1 for the first round of a call. */
+  readonly round: number;
+}
+
+/** What the elicitation guard found out about a form (behaviours 45, 46). */
+export interface FormFindings {
+  readonly mode: 'form';
+  /** Per field: whether its name, title or description speaks of a secret. It flags, it never blocks. */
+  readonly fields: { readonly [name: string]: { readonly sensitiveSuspected: boolean } };
+  /** Whether unsafe code points were removed from what a person will read. */
+  readonly textAltered: boolean;
+}
+
+/** What the elicitation guard found out about a URL (behaviour 42). Nothing was fetched, opened or resolved. */
+export interface UrlFindings {
+  readonly mode: 'url';
+  /** Canonical spelling, as the WHATWG parser writes it. */
+  readonly url: string;
+  /** Exactly what the server sent. */
+  readonly rawUrl: string;
+  readonly host: string;
+  readonly unicodeHost: string;
+  /** By the public suffix list, private suffixes included; null for addresses. */
+  readonly registrableDomain: string | null;
+  /** Whether any label starts with `xn--`. */
+  readonly idn: boolean;
+  /** Whether a label mixes scripts. */
+  readonly mixedScript: boolean;
+  /** False only if the URL's origin equals the server's known origin; an unknown one counts as a mismatch. */
+  readonly originMismatch: boolean;
+  readonly textAltered: boolean;
+}
+
+export type ElicitationFindings = FormFindings | UrlFindings;
+
+/** The part of the context that is plain data (behaviour 56). */
+export interface ContextData {
+  /** The operator's name for this host (`name` option). */
+  readonly client: string;
+  /** The operator's name for the server, never taken from a payload. */
+  readonly serverId: string;
+  readonly era: Era;
+  /** The call's assigns, else the connection's. */
+  readonly assigns: JsonObject;
+  /** The call this request is tied to; null where that is unknown, and always in the modern era. */
+  readonly relatedRequestId: RequestId | null;
+  readonly kind: InputKind;
+  /** The server's request id; in the modern era the entry's key. */
+  readonly requestId: RequestId;
+  /** When the callback will be killed, in epoch milliseconds. */
+  readonly deadline: number;
+  readonly serverInfo: Implementation | null;
+  /** Modern era only. */
+  readonly request?: RoundEntry;
+  /** Elicitation only. */
+  readonly elicitation?: ElicitationFindings;
+}
+
+/** What notification and log callbacks know. */
+export interface NotificationContextData {
+  readonly client: string;
+  readonly serverId: string;
+  readonly era: Era;
+}
+
+/**
+ * Services of the host, called by name from a worker. Each takes and returns plain data and runs in the main thread.
+ * A service that is not registered rejects with an error that says so.
+ */
+export type HostServices = { readonly [name: string]: (data?: unknown) => Promise<unknown> };
+
+/** A plain value kept per connection in the main thread. `set` takes effect only if the callback succeeds. */
+export interface State {
+  get(): Json | undefined;
+  set(next: Json): void;
+}
+
+interface Live<Services> {
+  /** Fires when the callback is about to be killed and `killGrace` is above 0. */
+  readonly signal: AbortSignal;
+  readonly host: Services;
+}
+
+export interface CallbackContext<Services = HostServices> extends ContextData, Live<Services> {
+  readonly state: State;
+}
+
+export interface NotificationContext<Services = HostServices> extends NotificationContextData, Live<Services> {}
+
+// ---- sampling -------------------------------------------------------------------------------------------------------
+
+export interface TextContent {
+  readonly type: 'text';
+  readonly text: string;
+}
+export interface MediaContent {
+  readonly type: 'image' | 'audio';
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+}
+export interface ToolUseContent {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+export interface ToolResultContent {
+  readonly type: 'tool_result';
+  readonly toolUseId: string;
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: Json;
+  readonly isError?: boolean;
+}
+export type SamplingContent = TextContent | MediaContent | ToolUseContent | ToolResultContent;
+
+export interface SamplingMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: SamplingContent | readonly SamplingContent[];
+}
+
+export interface SamplingParams {
+  readonly messages: readonly SamplingMessage[];
+  /** A positive integer, already clamped to the host's limit (behaviour 34). */
+  readonly maxTokens: number;
+  readonly systemPrompt?: string;
+  readonly modelPreferences?: JsonObject;
+  readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+  readonly temperature?: number;
+  readonly stopSequences?: readonly string[];
+  readonly metadata?: JsonObject;
+  readonly tools?: readonly JsonObject[];
+  readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
+}
+
+export interface SamplingResult {
+  readonly role: 'user' | 'assistant';
+  readonly content: SamplingContent | readonly SamplingContent[];
+  readonly model: string;
+  readonly stopReason?: string;
+}
+
+// ---- elicitation ----------------------------------------------------------------------------------------------------
+
+/** One field of a form, as rebuilt by the guard: only keywords of the protocol's subset remain (behaviour 43). */
+export interface FormField {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: Json;
+  readonly [keyword: string]: Json | undefined;
+}
+
+export interface FormSchema {
+  readonly type: 'object';
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties: { readonly [name: string]: FormField };
+  readonly required?: readonly string[];
+}
+
+export interface FormParams {
+  readonly mode: 'form';
+  readonly message: string;
+  readonly requestedSchema: FormSchema;
+}
+
+export interface UrlParams {
+  readonly mode: 'url';
+  readonly message: string;
+  readonly url: string;
+  /** Revision 2025-11-25 only. */
+  readonly elicitationId?: string;
+}
+
+export type ElicitationParams = FormParams | UrlParams;
+
+export type FormValue = string | number | boolean | readonly string[];
+
+export interface ElicitationResult {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: { readonly [name: string]: FormValue };
+}
+
+// ---- roots, notifications, logs ---------------------------------------------------------------------------------------
+
+export interface Root {
+  /** A `file:` URI, or a plain absolute path, which is turned into one (behaviour 49). */
+  readonly uri: string;
+  readonly name?: string;
+}
+export interface RootsResult {
+  readonly roots: readonly Root[];
+}
+
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+
+/** A sanitised log message (behaviours 53 to 55). */
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly logger?: string;
+  readonly data: Json;
+}
+
+// ---- callbacks --------------------------------------------------------------------------------------------------------
+
+type Said<Result> = Result | Refusal | Promise<Result | Refusal>;
+
+export type SamplingCallback<Services = HostServices> = (
+  params: SamplingParams,
+  context: CallbackContext<Services>,
+) => Said<SamplingResult>;
+export type ElicitationCallback<Services = HostServices> = (
+  params: ElicitationParams,
+  context: CallbackContext<Services>,
+) => Said<ElicitationResult>;
+export type RootsCallback<Services = HostServices> = (context: CallbackContext<Services>) => Said<RootsResult>;
+export type NotificationCallback<Services = HostServices> = (
+  method: string,
+  params: JsonObject | undefined,
+  context: NotificationContext<Services>,
+) => void | Promise<void>;
+export type LogCallback<Services = HostServices> = (
+  entry: LogEntry,
+  context: NotificationContext<Services>,
+) => void | Promise<void>;
+
+/** What a handler module may export. What it exports is what is advertised (behaviour 1). */
+export interface HandlerModule<Services = HostServices> {
+  readonly elicitationModes?: readonly ElicitationMode[];
+  readonly handleSampling?: SamplingCallback<Services>;
+  readonly handleElicitation?: ElicitationCallback<Services>;
+  readonly listRoots?: RootsCallback<Services>;
+  readonly handleNotification?: NotificationCallback<Services>;
+  readonly handleLog?: LogCallback<Services>;
+}
+
+/** The export that answers each kind. */
+export const exportOf: { readonly [kind in CallbackKind]: keyof HandlerModule } = {
+  sampling: 'handleSampling',
+  elicitation: 'handleElicitation',
+  roots: 'listRoots',
+  notification: 'handleNotification',
+  log: 'handleLog',
+};
+
+// ---- saying no --------------------------------------------------------------------------------------------------------
+
+/** Registered, so that two bundled copies of this file recognise each other's refusals. */
+export const refusalMark: unique symbol = Symbol.for('mcp-bulkhead.refusal') as never;
+
+/** A callback's own "no": becomes exactly this JSON-RPC error (behaviour 7). */
+export interface Refusal {
+  readonly [refusalMark]: true;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+/**
+ * Refuses a request with a code, a message and optional data of your own. Throw it or return it.
+ *
+ * Legacy: the server gets exactly this JSON-RPC error. Modern: a refusal cannot be sent, so the originating call fails with
+ * kind `input_handler`. A `code` that is no safe integer, a `message` that is no string, or `data` that is no plain data
+ * makes the refusal malformed, which the server sees as `-32603` (behaviour 7).
+ */
+export function refuse(code: number, message: string, data?: Json): Refusal {
+  return data === undefined ? { [refusalMark]: true, code, message } : { [refusalMark]: true, code, message, data };
+}
+
+/** Whether a value carries the mark of {@link refuse}. Never throws. */
+export function isRefusal(value: unknown): value is Refusal {
+  try {
+    return typeof value === 'object' && value !== null && (value as { [refusalMark]?: unknown })[refusalMark] === true;
+  } catch {
+    return false;
+  }
+}

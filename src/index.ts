@@ -1,0 +1,1 @@
+export { BulkheadError } from './errors.js';

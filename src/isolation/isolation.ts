@@ -1,0 +1,142 @@
+/**
+ * The front of the room in which callbacks run. Whoever asks gets a {@link Run}: a promise of one outcome and a way to kill it.
+ * The room owns threads, spares, undead threads, the memory watch, busy time, floods and host calls; it knows nothing of
+ * wires, guards, budgets or deadlines (its caller kills at the deadline).
+ *
+ * Invariant: `outcome` always resolves, exactly once, and never later than `kill()` was called, whatever the thread does.
+ */
+import type { CallbackKind, ContextData, ElicitationMode, Json, NotificationContextData } from '../contract/handler.js';
+
+/** What the module exports (behaviours 1, 2). */
+export interface Description {
+  readonly callbacks: readonly CallbackKind[];
+  readonly elicitationModes: readonly ElicitationMode[];
+}
+
+/** One callback to run. `params` is structured-cloneable plain data. */
+export interface Task {
+  readonly kind: CallbackKind;
+  readonly serverId: string;
+  /** Groups `context.state` and fairness. Unique per connection. */
+  readonly connectionId: number;
+  /** `handleNotification` gets `{ method, params }`, `handleLog` the entry, `listRoots` undefined. */
+  readonly params: unknown;
+  readonly context: ContextData | NotificationContextData;
+  /** The connection's state as `context.state.get()` will give it. */
+  readonly state: Json | undefined;
+  /** Busy thread time in ms after which the callback is killed; 0 is off (behaviour 16). */
+  readonly busyTimeout: number;
+  /** How long `context.signal` fires before the thread dies, in ms. */
+  readonly killGrace: number;
+}
+
+/** Why a run was killed; travels to the host's records and, as text, to `context.signal.reason`. */
+export type KillReason = 'timeout' | 'cancelled' | 'call ended' | 'sibling failed' | 'closed' | 'busy' | 'memory' | 'flood';
+
+/** How a thread's own failure is reported to the host (never to the server). Plain data. */
+export interface Fault {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: Json;
+  readonly data?: Json;
+}
+
+export interface Times {
+  /** ms from `run()` until a cell took the task. */
+  readonly queued: number;
+  /** ms from then until the outcome. */
+  readonly run: number;
+}
+
+export type Outcome =
+  /** `value` is plain data, parsed from JSON in the main thread. `state` is present if the callback called `state.set`. */
+  | { readonly type: 'returned'; readonly value: Json | undefined; readonly state?: { readonly next: Json } }
+  /** A well-formed refusal, thrown or returned. */
+  | { readonly type: 'refused'; readonly code: number; readonly message: string; readonly data?: Json }
+  /** Threw, rejected, exited, ran out of memory, answered something that is no plain data or too large, forged messages. */
+  | {
+      readonly type: 'crashed';
+      readonly reason: CrashReason;
+      readonly fault: Fault /** JSON Pointer into the result. */;
+      readonly path?: string;
+    }
+  | { readonly type: 'killed'; readonly reason: KillReason }
+  /** No cell could be had: the pool is full, this server holds its share, or too many threads are undead. */
+  | { readonly type: 'busy'; readonly reason: 'pool' | 'share' | 'undead' }
+  | { readonly type: 'closed' };
+
+export type CrashReason = 'threw' | 'refusal' | 'result' | 'size' | 'exit' | 'memory' | 'load' | 'lost';
+
+export interface Run {
+  readonly outcome: Promise<Outcome & { readonly times: Times /** 0 where no thread took it. */; readonly threadId: number }>;
+  /** Settles `outcome` as killed at once; the thread dies behind it. A second call, or one after the end, does nothing. */
+  kill(reason: KillReason): void;
+}
+
+/** Things that happen outside any outcome. */
+export interface IsolationEvents {
+  /** A late failure of a finished callback, blamed on its own request (case 105). */
+  stray(event: {
+    readonly serverId: string;
+    readonly requestId: string | number | null;
+    readonly kind: CallbackKind | null;
+    readonly fault: Fault;
+  }): void;
+  /** A line that a callback printed. Never the host's stdout. */
+  output(event: { readonly serverId: string | null; readonly stream: 'stdout' | 'stderr'; readonly line: string }): void;
+  /** A thread outlived its termination, or at last died. `count` is how many there are now. */
+  undead(event: { readonly threadId: number; readonly count: number }): void;
+}
+
+export interface IsolationStats {
+  readonly tier: 'inline' | 'thread' | 'compartment' | 'process';
+  readonly cells: number;
+  readonly busy: number;
+  readonly spares: number;
+  readonly undead: number;
+  readonly kills: number;
+  readonly crashes: number;
+  readonly completed: number;
+}
+
+export interface Isolation {
+  readonly description: Description;
+  run(task: Task): Run;
+  /** A lane for notifications: tasks run in order, one at a time a connection, on a cell of its own. */
+  consumer(): Promise<Consumer>;
+  /** Loads the module anew; running callbacks finish on the old one. Rejects with `load` and keeps the old one if it is broken. */
+  reload(): Promise<Description>;
+  stats(): IsolationStats;
+  /** `kill`: at once. `wait`: when what runs has ended. Leaves no thread, port, timer or listener. */
+  close(how: 'kill' | 'wait'): Promise<void>;
+}
+
+/** What a batch item looks like to the consumer worker. */
+export interface ConsumerItem {
+  readonly sequence: number;
+  readonly connectionId: number;
+  readonly kind: 'notification' | 'log';
+  readonly params: unknown;
+  readonly context: NotificationContextData;
+}
+
+export interface ConsumerEvents {
+  /** `sequence` began to run; its busy and wall clocks start now. */
+  started(sequence: number): void;
+  /** `sequence` ended; a throw is reported with its fault. */
+  done(sequence: number, fault: Fault | null): void;
+  /** The worker died; what had started is lost, what had not is not. A fresh worker is ready when `resumed` is called. */
+  died(reason: string): void;
+  resumed(): void;
+}
+
+/** The dedicated worker behind the mailbox (behaviour 51). */
+export interface Consumer {
+  listen(events: ConsumerEvents): void;
+  /** Hands items to the worker, in order; per connection it runs one at a time, connections side by side. */
+  deliver(items: readonly ConsumerItem[]): void;
+  /** Kills the worker; `died` and later `resumed` follow. */
+  kill(reason: KillReason): void;
+  close(): Promise<void>;
+}
