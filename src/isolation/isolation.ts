@@ -112,30 +112,40 @@ export interface Isolation {
   close(how: 'kill' | 'wait'): Promise<void>;
 }
 
-/** What a batch item looks like to the consumer worker. */
+/** One notification or log entry on its way to the consumer's worker. */
 export interface ConsumerItem {
+  /** Unique in the life of the consumer; an item that is handed over again gets a new one. */
   readonly sequence: number;
   readonly connectionId: number;
   readonly kind: 'notification' | 'log';
+  /** `{ method, params }` of a notification, or the log entry. */
   readonly params: unknown;
   readonly context: NotificationContextData;
+  /** Busy thread time in ms after which the worker is killed on this item's account; 0 is off (behaviour 16). */
+  readonly busyTimeout: number;
 }
 
 export interface ConsumerEvents {
-  /** `sequence` began to run; its busy and wall clocks start now. */
+  /** `sequence` began to run. */
   started(sequence: number): void;
   /** `sequence` ended; a throw is reported with its fault. */
   done(sequence: number, fault: Fault | null): void;
-  /** The worker died; what had started is lost, what had not is not. A fresh worker is ready when `resumed` is called. */
-  died(reason: string): void;
+  /**
+   * The worker died. What had started is lost, what had not is not and must be delivered again after `resumed`; everything
+   * the worker said before its death has been reported by now. `blamed` is the item whose fault it was, where that is known.
+   */
+  died(death: { readonly reason: KillReason | CrashReason; readonly blamed: number | null }): void;
+  /** A fresh worker takes items. */
   resumed(): void;
 }
 
-/** The dedicated worker behind the mailbox (behaviour 51). */
+/** The dedicated worker behind the mailboxes (behaviour 51). It takes items as soon as `Isolation.consumer()` resolves. */
 export interface Consumer {
   listen(events: ConsumerEvents): void;
-  /** Hands items to the worker, in order; per connection it runs one at a time, connections side by side. */
+  /** Hands items to the worker, in order; per connection it runs one at a time, connections side by side. Throws if an item cannot be cloned. */
   deliver(items: readonly ConsumerItem[]): void;
+  /** A connection has closed: what it has in the worker and has not begun never will, the signal of what runs fires. No events follow. */
+  forget(connectionId: number): void;
   /** Kills the worker; `died` and later `resumed` follow. */
   kill(reason: KillReason): void;
   close(): Promise<void>;
