@@ -126,9 +126,9 @@ export interface ConsumerItem {
 }
 
 export interface ConsumerEvents {
-  /** `sequence` began to run. */
+  /** `sequence` began to run; what ran before it on the same connection, and was not reported done, has ended well. */
   started(sequence: number): void;
-  /** `sequence` ended; a throw is reported with its fault. */
+  /** `sequence` ended; a throw is reported with its fault. Without one it may be left out where another item starts behind it. */
   done(sequence: number, fault: Fault | null): void;
   /**
    * The worker died. What had started is lost, what had not is not and must be delivered again after `resumed`; everything

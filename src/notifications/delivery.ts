@@ -56,7 +56,10 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
   const events: ConsumerEvents = {
     started(number) {
       const lane = out.get(number);
-      if (lane === undefined || lane.items[0]?.sequence !== number) return disobeyed(number);
+      const next = lane?.items[lane.startedAt === null ? 0 : 1];
+      if (lane === undefined || next?.sequence !== number) return disobeyed(number);
+      if (lane.startedAt !== null) end(lane, { type: 'delivered' });
+      wake(lane);
       lane.startedAt = clock.elapsed();
       running.add(lane);
       if (!timers.has(lane)) watch(lane, lane.settings.timeout);
