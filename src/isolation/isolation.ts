@@ -5,13 +5,25 @@
  *
  * Invariant: `outcome` always resolves, exactly once, and never later than `kill()` was called, whatever the thread does.
  */
-import type { CallbackKind, ContextData, ElicitationMode, Json, NotificationContextData } from '../contract/handler.js';
+import type { Description } from '../contract/describe.js';
+import type { Fault } from '../contract/fault.js';
+import type { CallbackKind, ContextData, Json, NotificationContextData, RequestId } from '../contract/handler.js';
 
-/** What the module exports (behaviours 1, 2). */
-export interface Description {
-  readonly callbacks: readonly CallbackKind[];
-  readonly elicitationModes: readonly ElicitationMode[];
+export type { Description } from '../contract/describe.js';
+export type { Fault } from '../contract/fault.js';
+
+/** What a service of the host knows about the call beside its data. */
+export interface ServiceExtra {
+  /** Fires when the callback ended, was killed or gave the call up; an answer after that is dropped. */
+  readonly signal: AbortSignal;
+  readonly serverId: string;
+  /** The server's request, null for notifications and logs. */
+  readonly requestId: RequestId | null;
+  readonly kind: CallbackKind;
 }
+
+/** Services that callbacks call in the main thread as `context.host.name(data)`. Data is plain both ways. */
+export type HostServiceTable = { readonly [name: string]: (data: unknown, extra: ServiceExtra) => unknown };
 
 /** One callback to run. `params` is structured-cloneable plain data. */
 export interface Task {
@@ -33,15 +45,6 @@ export interface Task {
 /** Why a run was killed; travels to the host's records and, as text, to `context.signal.reason`. */
 export type KillReason = 'timeout' | 'cancelled' | 'call ended' | 'sibling failed' | 'closed' | 'busy' | 'memory' | 'flood';
 
-/** How a thread's own failure is reported to the host (never to the server). Plain data. */
-export interface Fault {
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
-  readonly code?: Json;
-  readonly data?: Json;
-}
-
 export interface Times {
   /** ms from `run()` until a cell took the task. */
   readonly queued: number;
@@ -58,7 +61,8 @@ export type Outcome =
   | {
       readonly type: 'crashed';
       readonly reason: CrashReason;
-      readonly fault: Fault /** JSON Pointer into the result. */;
+      readonly fault: Fault;
+      /** JSON Pointer into the result. */
       readonly path?: string;
     }
   | { readonly type: 'killed'; readonly reason: KillReason }
@@ -68,8 +72,15 @@ export type Outcome =
 
 export type CrashReason = 'threw' | 'refusal' | 'result' | 'size' | 'exit' | 'memory' | 'load' | 'lost';
 
+/** An outcome with its record. */
+export type Settled = Outcome & {
+  readonly times: Times;
+  /** 0 where no thread took it. */
+  readonly threadId: number;
+};
+
 export interface Run {
-  readonly outcome: Promise<Outcome & { readonly times: Times /** 0 where no thread took it. */; readonly threadId: number }>;
+  readonly outcome: Promise<Settled>;
   /** Settles `outcome` as killed at once; the thread dies behind it. A second call, or one after the end, does nothing. */
   kill(reason: KillReason): void;
 }

@@ -1,0 +1,132 @@
+/**
+ * `context.host`, seen from the callback's side: every registered service is a function, and any other name is one that rejects.
+ *
+ * Keeps the calls that wait for an answer in one map. Refuses calls of a callback that has ended, more than the cap at once or
+ * altogether, and data that is not plain. Invariant: a call settles once; an answer nobody waits for is ignored.
+ */
+import type { FromRunner, RunnerLimits, ToRunner } from './messages.js';
+import { encode } from './plain.js';
+
+export interface HostCallOptions {
+  /** Give up waiting after so many milliseconds; the service's signal fires. */
+  readonly timeout?: number;
+  /** Give up waiting when this fires; the service's signal fires too. */
+  readonly signal?: AbortSignal;
+}
+
+/** The callback that is calling. */
+export interface Caller {
+  readonly run: number;
+  ended: boolean;
+  calls: number;
+  waiting: number;
+}
+
+export interface Switchboard {
+  /** A `context.host` for one callback. */
+  hostOf(caller: Caller): { readonly [name: string]: (data?: unknown, options?: HostCallOptions) => Promise<unknown> };
+  /** An answer from the main thread. */
+  answer(message: Exclude<ToRunner, { type: 'abort' }>): void;
+  /** The callback has ended: whatever it still waits for rejects. */
+  end(caller: Caller): void;
+}
+
+interface Waiting {
+  readonly caller: Caller;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function createSwitchboard(
+  services: readonly string[],
+  limits: RunnerLimits,
+  send: (message: FromRunner) => void,
+): Switchboard {
+  const known = new Set(services);
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+
+  function settle(call: number): Waiting | undefined {
+    const found = waiting.get(call);
+    if (found === undefined) return undefined;
+    waiting.delete(call);
+    found.caller.waiting--;
+    return found;
+  }
+
+  function call(caller: Caller, name: string, data: unknown, options: HostCallOptions): Promise<unknown> {
+    const refused = refusal(caller, name);
+    if (refused !== undefined) return Promise.reject(refused);
+    const encoded = encode(data, limits.bytes);
+    if (!encoded.ok) {
+      const found = `expected plain data at "${encoded.path}", found ${encoded.found}`;
+      return Promise.reject(named('TypeError', `context.host.${name}: ${found}`));
+    }
+    caller.calls++;
+    caller.waiting++;
+    const id = ++last;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { caller, resolve, reject });
+      send({ type: 'call', run: caller.run, call: id, name, json: encoded.json });
+      giveUpOn(options, (error) => {
+        if (settle(id) === undefined) return;
+        send({ type: 'drop', run: caller.run, call: id });
+        reject(error);
+      });
+    });
+  }
+
+  function refusal(caller: Caller, name: string): Error | undefined {
+    if (caller.ended) return named('AlreadySettled', `context.host.${name}: the callback has ended`);
+    if (!known.has(name)) return named('TypeError', `context.host.${name}: the host registered no such service`);
+    if (caller.waiting >= limits.callsAtOnce)
+      return named('RangeError', `context.host.${name}: more than ${limits.callsAtOnce} calls at once`);
+    if (caller.calls >= limits.calls)
+      return named('RangeError', `context.host.${name}: more than ${limits.calls} calls of one callback`);
+    return undefined;
+  }
+
+  return {
+    hostOf(caller) {
+      const target: { [name: string]: (data?: unknown, options?: HostCallOptions) => Promise<unknown> } = Object.create(null);
+      return new Proxy(target, {
+        get(made, name) {
+          // A host that looks like a promise would be awaited, and ask for a service called "then".
+          if (typeof name !== 'string' || (name === 'then' && !known.has(name))) return undefined;
+          made[name] ??= (data, options = {}) => call(caller, name, data, options);
+          return made[name];
+        },
+        has: (_, name) => typeof name === 'string' && known.has(name),
+      });
+    },
+    answer(message) {
+      const found = settle(message.call);
+      if (found === undefined) return;
+      if (message.type === 'failed') found.reject(named(message.name, message.message));
+      else found.resolve(message.json === undefined ? undefined : JSON.parse(message.json));
+    },
+    end(caller) {
+      if (caller.waiting === 0) return;
+      for (const [id, item] of waiting) {
+        if (item.caller !== caller) continue;
+        settle(id)?.reject(named('AlreadySettled', 'the callback has ended'));
+      }
+    },
+  };
+}
+
+function giveUpOn({ timeout, signal }: HostCallOptions, giveUp: (error: Error) => void): void {
+  if (timeout !== undefined) {
+    setTimeout(() => giveUp(named('TimeoutError', `the host service did not answer within ${timeout} ms`)), timeout).unref?.();
+  }
+  if (signal === undefined) return;
+  const stop = () => giveUp(named('AbortError', 'the call of the host service was given up'));
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+}
+
+function named(name: string, message: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}

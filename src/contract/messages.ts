@@ -1,0 +1,159 @@
+/**
+ * The conversation with whatever runs callbacks: everything that goes in, everything that comes out, whoever carries it (a
+ * thread, a compartment, a child process, or the main thread itself).
+ *
+ * A task goes in and gets one {@link Reply}. Beside that, one lasting port carries {@link FromRunner} and {@link ToRunner}.
+ * What comes out is never believed: the `read…` guards here check every field before the main thread looks at it, and a
+ * message they do not know ends the cell.
+ */
+import { type Description, isDescription } from './describe.js';
+import type { Fault } from './fault.js';
+import type { CallbackKind, ContextData, Json, NotificationContextData } from './handler.js';
+
+/** Caps that the runner keeps and the main thread counts. */
+export interface RunnerLimits {
+  /** Largest answer, largest state and largest host call, in bytes of JSON. */
+  readonly bytes: number;
+  /** Host calls of one callback in flight at once, and altogether. */
+  readonly callsAtOnce: number;
+  readonly calls: number;
+  /** Lines one callback may print, and the characters kept of each. */
+  readonly lines: number;
+  readonly lineLength: number;
+}
+
+export const runnerLimits: RunnerLimits = Object.freeze({
+  bytes: 2 ** 20,
+  callsAtOnce: 64,
+  calls: 1000,
+  lines: 100,
+  lineLength: 4096,
+});
+
+// ---- in ---------------------------------------------------------------------------------------------------------------
+
+/** Loads the module; the first task of every cell. */
+export interface LoadTask {
+  readonly type: 'load';
+  /** File URL of the module; `about:nothing` where there is none. */
+  readonly url: string;
+  readonly services: readonly string[];
+  /** Counts reloads. */
+  readonly version: number;
+  readonly limits: RunnerLimits;
+}
+
+/** Runs one callback. */
+export interface CallTask {
+  readonly type: 'run';
+  /** Counts the runs of one isolation; blames what happens later. */
+  readonly run: number;
+  readonly kind: CallbackKind;
+  readonly params: unknown;
+  readonly context: ContextData | NotificationContextData;
+  readonly state: Json | undefined;
+}
+
+export type RunnerTask = LoadTask | CallTask;
+
+/** To the runner, over the port. */
+export type ToRunner =
+  | { readonly type: 'answer'; readonly call: number; readonly json: string | undefined }
+  | { readonly type: 'failed'; readonly call: number; readonly name: string; readonly message: string }
+  /** `context.signal` of this run fires; the kill follows after the grace. */
+  | { readonly type: 'abort'; readonly run: number; readonly reason: string };
+
+// ---- out --------------------------------------------------------------------------------------------------------------
+
+/** Why a callback failed by its own doing, as far as the runner can tell. */
+export type RunnerReason = 'threw' | 'refusal' | 'result' | 'size' | 'load';
+
+/** What one task comes to. */
+export type Reply =
+  | { readonly type: 'loaded'; readonly description: Description }
+  | { readonly type: 'returned'; readonly json: string | undefined; readonly state: string | undefined }
+  /** JSON of `{ code, message, data? }`. */
+  | { readonly type: 'refused'; readonly json: string }
+  | {
+      readonly type: 'crashed';
+      readonly reason: RunnerReason;
+      readonly fault: Fault;
+      readonly path?: string;
+      /** It failed outside its own promise: whatever else it started may still be running here. */
+      readonly spoiled?: true;
+    };
+
+/** From the runner, over the port. `run` is null where no callback can be blamed. */
+export type FromRunner =
+  | {
+      readonly type: 'call';
+      readonly run: number;
+      readonly call: number;
+      readonly name: string;
+      readonly json: string | undefined;
+    }
+  /** The callback waits for this call no longer. */
+  | { readonly type: 'drop'; readonly run: number; readonly call: number }
+  | { readonly type: 'output'; readonly run: number | null; readonly stream: 'stdout' | 'stderr'; readonly line: string }
+  | { readonly type: 'stray'; readonly run: number | null; readonly fault: Fault };
+
+// ---- guards -----------------------------------------------------------------------------------------------------------
+
+type Fields = { readonly [key: string]: unknown };
+
+const reasons: readonly unknown[] = ['threw', 'refusal', 'result', 'size', 'load'] satisfies RunnerReason[];
+
+export function readReply(value: unknown, limits: RunnerLimits): Reply | undefined {
+  const fields = fieldsOf(value);
+  switch (fields?.type) {
+    case 'returned':
+      return isText(fields.json, limits.bytes) && isText(fields.state, limits.bytes) ? (fields as Reply) : undefined;
+    case 'refused':
+      return typeof fields.json === 'string' && fields.json.length <= limits.bytes ? (fields as Reply) : undefined;
+    case 'crashed':
+      return isCrash(fields) ? (fields as Reply) : undefined;
+    case 'loaded':
+      return isDescription(fields.description) ? (fields as Reply) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function readFromRunner(value: unknown, limits: RunnerLimits): FromRunner | undefined {
+  const fields = fieldsOf(value);
+  switch (fields?.type) {
+    case 'call':
+      return isId(fields.run) && isId(fields.call) && isShort(fields.name, 1000) && isText(fields.json, limits.bytes)
+        ? (fields as FromRunner)
+        : undefined;
+    case 'drop':
+      return isId(fields.run) && isId(fields.call) ? (fields as FromRunner) : undefined;
+    case 'output':
+      return isBlame(fields.run) && isStream(fields.stream) && isShort(fields.line, limits.lineLength + 100)
+        ? (fields as FromRunner)
+        : undefined;
+    case 'stray':
+      return isBlame(fields.run) && isFault(fields.fault) ? (fields as FromRunner) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+}
+
+const isId = (value: unknown): boolean => Number.isSafeInteger(value);
+const isBlame = (value: unknown): boolean => value === null || isId(value);
+const isShort = (value: unknown, max: number): boolean => typeof value === 'string' && value.length <= max;
+const isStream = (value: unknown): boolean => value === 'stdout' || value === 'stderr';
+const isText = (value: unknown, max: number): boolean => value === undefined || isShort(value, max);
+
+function isCrash(fields: Fields): boolean {
+  return reasons.includes(fields.reason) && isFault(fields.fault) && isText(fields.path, 1_000_000);
+}
+
+function isFault(value: unknown): value is Fault {
+  const fields = fieldsOf(value);
+  return fields !== undefined && isShort(fields.name, 1000) && isShort(fields.message, 100_000) && isText(fields.stack, 100_000);
+}

@@ -1,0 +1,91 @@
+/**
+ * Makes the room in which callbacks run, for the tier that was asked for.
+ *
+ * Rejects with kind `load` where the module cannot be used. Without a module there is nothing to run and no thread is started.
+ */
+import type { Clock } from '../clock.js';
+import { describeModule } from '../contract/describe.js';
+import { type Fault, fault } from '../contract/fault.js';
+import { BulkheadError } from '../errors.js';
+import type { ThreadSettings } from '../options.js';
+import type { Carrier } from './cell.js';
+import { debuggerAttached } from './debug.js';
+import { createDispatcher } from './dispatcher.js';
+import { createInlineCarrier } from './inline.js';
+import type { Description, HostServiceTable, Isolation, IsolationEvents, Settled } from './isolation.js';
+import { loadFailure, locate } from './load.js';
+import { createThreadCarrier } from './thread.js';
+
+export interface IsolationSettings {
+  readonly tier: 'inline' | 'thread';
+  /** Path or file URL of the handler module; undefined for none. */
+  readonly handler: string | undefined;
+  readonly threads: ThreadSettings;
+  readonly services: HostServiceTable;
+  readonly events: IsolationEvents;
+  readonly clock: Clock;
+  /** No busy time is counted while an inspector is attached. Default false. */
+  readonly debug?: boolean;
+  /** How long a module may take to load, in ms. Default 10 000. */
+  readonly loadTimeout?: number;
+}
+
+export async function createIsolation(settings: IsolationSettings): Promise<Isolation> {
+  if (settings.handler === undefined) return emptyIsolation(settings.tier);
+  const url = await locate(settings.handler);
+  const { threads, services, events, clock, debug = false, loadTimeout = 10_000 } = settings;
+  const debugged = () => debug && debuggerAttached();
+  const carrier = carrierFor(settings);
+  const dispatcher = createDispatcher({ carrier, url, threads, services, events, clock, loadTimeout, debugged });
+  const load = () =>
+    dispatcher.load().catch((found: Fault) => {
+      throw loadFailure(url, found);
+    });
+  let description: Description;
+  try {
+    description = await load();
+  } catch (error) {
+    await dispatcher.close('kill');
+    throw error;
+  }
+  return {
+    get description() {
+      return description;
+    },
+    run: dispatcher.run,
+    consumer: noConsumer,
+    async reload() {
+      await locate(url);
+      description = await load();
+      return description;
+    },
+    stats: dispatcher.stats,
+    close: dispatcher.close,
+  };
+}
+
+function carrierFor({ tier, threads }: IsolationSettings): Carrier {
+  return tier === 'inline' ? createInlineCarrier() : createThreadCarrier(threads);
+}
+
+/** No module: no callbacks, no threads. */
+function emptyIsolation(tier: IsolationSettings['tier']): Isolation {
+  const described = describeModule({});
+  const description: Description = described.ok ? described.description : { callbacks: [], elicitationModes: [] };
+  const nothing: Settled = {
+    ...{ type: 'crashed', reason: 'load', fault: fault('LoadError', 'there is no handler module') },
+    ...{ times: { queued: 0, run: 0 }, threadId: 0 },
+  };
+  return {
+    description,
+    run: () => ({ outcome: Promise.resolve(nothing), kill: () => {} }),
+    consumer: noConsumer,
+    reload: async () => description,
+    stats: () => ({ tier, cells: 0, busy: 0, spares: 0, undead: 0, kills: 0, crashes: 0, completed: 0 }),
+    close: async () => {},
+  };
+}
+
+function noConsumer(): Promise<never> {
+  return Promise.reject(new BulkheadError('load', 'the handler module exports neither handleNotification nor handleLog'));
+}

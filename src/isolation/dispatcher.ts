@@ -1,0 +1,210 @@
+/**
+ * Chooses a cell for every callback, and says what came of it.
+ *
+ * Refuses at once what it cannot run: a full pool, a server that holds its share, too many undead cells. Invariants: a job's
+ * outcome is settled before its cell is touched; a cell runs one job at a time; a cell that was killed, spoiled or retired never
+ * runs another.
+ */
+import type { Clock } from '../clock.js';
+import type { Description } from '../contract/describe.js';
+import type { Fault } from '../contract/fault.js';
+import { readReply, runnerLimits } from '../contract/messages.js';
+import type { ThreadSettings } from '../options.js';
+import type { Carrier } from './cell.js';
+import { createConversation } from './conversation.js';
+import type { HostServiceTable, IsolationEvents, IsolationStats, KillReason, Outcome, Run, Task } from './isolation.js';
+import { createJob, type Job, outcomeOf, settle } from './job.js';
+import { remember, type Seat } from './seat.js';
+import { createServices } from './services.js';
+import { createSpares } from './spares.js';
+import { createUndead } from './undead.js';
+import { createWatch, type Memory } from './watch.js';
+
+export interface DispatcherSettings {
+  readonly carrier: Carrier;
+  /** File URL of the handler module. */
+  readonly url: string;
+  readonly threads: ThreadSettings;
+  readonly services: HostServiceTable;
+  readonly events: IsolationEvents;
+  readonly clock: Clock;
+  readonly loadTimeout: number;
+  readonly memory?: Memory;
+  /** Whether a debugger holds time still. */
+  debugged(): boolean;
+}
+
+export interface Dispatcher {
+  /** Loads the module as it is now, and turns to it. Rejects with a {@link Fault} and changes nothing. */
+  load(): Promise<Description>;
+  run(task: Task): Run;
+  stats(): IsolationStats;
+  close(how: 'kill' | 'wait'): Promise<void>;
+}
+
+export function createDispatcher(settings: DispatcherSettings): Dispatcher {
+  const { carrier, threads, events, clock, url, loadTimeout } = settings;
+  const services = createServices(settings.services, runnerLimits);
+  const undead = createUndead(clock, events);
+  const watch = createWatch({ ...settings, memoryBudget: threads.memoryBudget, kill });
+  const conversation = createConversation(services, events, runnerLimits, (seat) => spares.retire(seat));
+  const spares = createSpares({
+    ...{ carrier, threads, clock, url, loadTimeout, undead, services: services.names },
+    waiting: () => waiting.length,
+    ready: drain,
+    failed: (found) => abandon(found),
+    hear: (seat, data) => conversation.hear(seat, data) || violated(seat),
+    violated,
+    died(seat, { reason, fault: found }) {
+      lose(seat, { type: 'crashed', reason, fault: found });
+    },
+  });
+  /** Callbacks of each server that run or wait. */
+  const held = new Map<string, number>();
+  const share = Math.ceil(threads.max / 2);
+  const totals = { kills: 0, crashes: 0, completed: 0 };
+  let waiting: Job[] = [];
+  let runs = 0;
+  let admitted = 0;
+  let closed = false;
+  let whenQuiet = () => {};
+
+  // ---- in
+
+  function run(task: Task): Run {
+    const job = createJob(++runs, task, clock.elapsed());
+    const refused = refusal(task.serverId);
+    if (refused === undefined) admit(job);
+    else settle(job, refused, job.since, '');
+    return { outcome: job.outcome, kill: (reason) => kill(job, reason) };
+  }
+
+  function refusal(serverId: string): Outcome | undefined {
+    if (closed) return { type: 'closed' };
+    if (undead.undead() > threads.maxUndead) return { type: 'busy', reason: 'undead' };
+    if ((held.get(serverId) ?? 0) >= share) return { type: 'busy', reason: 'share' };
+    if (admitted + undead.dying() >= threads.max) return { type: 'busy', reason: 'pool' };
+    return undefined;
+  }
+
+  function admit(job: Job): void {
+    admitted++;
+    held.set(job.serverId, (held.get(job.serverId) ?? 0) + 1);
+    const seat = spares.take(job.serverId);
+    if (seat === undefined) waiting.push(job);
+    else start(seat, job);
+    spares.provide();
+  }
+
+  function start(seat: Seat, job: Job): void {
+    seat.job = job;
+    job.seat = seat;
+    job.started = clock.elapsed();
+    job.threadId = seat.threadId;
+    remember(seat, job);
+    watch.add(job);
+    const { kind, params, context, state } = job.task;
+    seat.cell.run({ type: 'run', run: job.run, kind, params, context, state }, (reply) => answered(seat, job, reply));
+  }
+
+  /** Cells became free: the first in line go. */
+  function drain(): void {
+    for (const job of [...waiting]) {
+      const seat = spares.take(job.serverId);
+      if (seat === undefined) continue;
+      waiting.splice(waiting.indexOf(job), 1);
+      start(seat, job);
+    }
+  }
+
+  // ---- out
+
+  function answered(seat: Seat, job: Job, data: unknown): void {
+    const reply = readReply(data, runnerLimits);
+    const outcome = reply === undefined ? undefined : outcomeOf(reply);
+    if (outcome === undefined) return violated(seat);
+    finish(job, outcome);
+    seat.job = undefined;
+    seat.disarm();
+    spares.giveBack(seat, threads.scope === 'call' || (reply?.type === 'crashed' && reply.spoiled === true));
+    drain();
+    spares.provide();
+  }
+
+  /** Settles a job and takes it off every list; the one place where a job ends. */
+  function finish(job: Job, outcome: Outcome): void {
+    if (job.ended) return;
+    settle(job, outcome, clock.elapsed(), outcome.type === 'killed' ? outcome.reason : 'the callback has ended');
+    watch.remove(job);
+    admitted--;
+    const others = (held.get(job.serverId) ?? 1) - 1;
+    if (others === 0) held.delete(job.serverId);
+    else held.set(job.serverId, others);
+    totals[outcome.type === 'killed' ? 'kills' : outcome.type === 'crashed' ? 'crashes' : 'completed']++;
+    if (admitted === 0) whenQuiet();
+  }
+
+  function kill(job: Job, reason: KillReason): void {
+    if (job.ended) return;
+    finish(job, { type: 'killed', reason });
+    if (job.seat === undefined) waiting = waiting.filter((other) => other !== job);
+    else stop(job.seat, job, reason);
+  }
+
+  /** With a grace the callback may still tidy up; if it then ends by itself, its cell lives on. */
+  function stop(seat: Seat, { run, task }: Job, reason: KillReason): void {
+    if (task.killGrace === 0 || closed) return lay(seat);
+    seat.cell.send({ type: 'abort', run, reason });
+    seat.disarm = clock.after(task.killGrace, () => lay(seat));
+  }
+
+  function lay(seat: Seat): void {
+    seat.job = undefined;
+    spares.end(seat);
+    spares.provide();
+  }
+
+  /** A cell ended on its own: its job is over too. */
+  function lose(seat: Seat, outcome: Outcome): void {
+    if (seat.job !== undefined) finish(seat.job, outcome);
+    else spares.retire(seat);
+    lay(seat);
+  }
+
+  function violated(seat: Seat): void {
+    lose(seat, { type: 'killed', reason: 'flood' });
+  }
+
+  /** No cell can be had: those who wait are told why. */
+  function abandon(found: Fault): void {
+    const jobs = waiting;
+    waiting = [];
+    for (const job of jobs) finish(job, { type: 'crashed', reason: 'load', fault: found });
+  }
+
+  // ---- the whole
+
+  return {
+    load: () => spares.load(),
+    run,
+    stats() {
+      const { starting, free, busy } = spares.counts();
+      return { tier: carrier.tier, cells: starting + free + busy, busy, spares: free, undead: undead.undead(), ...totals };
+    },
+    async close(how) {
+      closed = true;
+      if (how === 'wait' && admitted > 0) {
+        await new Promise<void>((done) => {
+          whenQuiet = done;
+        });
+      }
+      for (const job of waiting) finish(job, { type: 'closed' });
+      waiting = [];
+      for (const { job } of spares.seats) if (job !== undefined) finish(job, { type: 'killed', reason: 'closed' });
+      watch.close();
+      spares.close();
+      await undead.quiet();
+      await carrier.close();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The thread carrier: each cell is a Piscina of exactly one thread, which lives as long as its cell and is never replaced
+ * inside its pool.
+ *
+ * Piscina's own queue, respawn and idle clock stay unused: the dispatcher hands over one task at a time and decides what starts
+ * when. With `minThreads: 1` Piscina would start a replacement in the same breath as a kill, on the core that the next callback
+ * needs. Killing is `destroy()`, so that no task needs an abort signal.
+ */
+import { fileURLToPath } from 'node:url';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { fault, toFault } from '../contract/fault.js';
+import type { ThreadSettings } from '../options.js';
+import type { Carrier, Cell, CellEvents, Death } from './cell.js';
+
+const runner: string = fileURLToPath(new URL('../../workers/runner.js', import.meta.url));
+const mebibyte = 2 ** 20;
+
+export function createThreadCarrier(settings: ThreadSettings, file: string = runner): Carrier {
+  const options = poolOptions(settings, file);
+  return { tier: 'thread', start: (events) => startCell(new Piscina(options), events), close: async () => {} };
+}
+
+type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
+
+function poolOptions({ env, execArgv, memoryBudget, resourceLimits }: ThreadSettings, filename: string): PoolOptions {
+  return {
+    filename,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    concurrentTasksPerWorker: 1,
+    stricterFIFO: true,
+    atomics: 'disabled',
+    recordTiming: false,
+    env: { ...env },
+    execArgv: [...execArgv],
+    // Above the budget, so that the memory watch sees a bomb before V8 does, which may abort the process.
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil((memoryBudget / mebibyte) * 1.5), ...resourceLimits },
+  };
+}
+
+function startCell(pool: Piscina, events: CellEvents): Cell {
+  let worker: Worker | undefined;
+  let port: MessagePort | undefined;
+  let over = false;
+
+  function die(death: Death): void {
+    if (over) return;
+    over = true;
+    release();
+    events.died(death);
+  }
+
+  function release(): void {
+    port?.close();
+    void pool.destroy();
+  }
+
+  /** Piscina makes the thread when the first task arrives. */
+  function attach(): Worker | undefined {
+    const made = pool.threads[0];
+    made?.once('error', (error) => die(deathBy(error)));
+    made?.once('exit', (code) => {
+      die({ reason: 'exit', fault: fault('ExitError', `the thread exited with code ${code}`) });
+      events.gone();
+    });
+    return made;
+  }
+
+  pool.on('error', (error: unknown) => die(deathBy(error)));
+  pool.on('message', (message: unknown) => {
+    const sent = (message as { port?: MessagePort } | null)?.port;
+    if (port !== undefined || over || typeof sent?.postMessage !== 'function') {
+      if (!over) events.violated();
+      return;
+    }
+    port = sent;
+    port.on('message', (data: unknown) => over || events.message(data));
+    // A running task holds the process open; a cell that waits must not.
+    port.unref();
+  });
+
+  return {
+    get threadId() {
+      return worker?.threadId ?? 0;
+    },
+    run(task, settle) {
+      pool.run(task).then(
+        (reply) => over || settle(reply),
+        (error) => die(deathBy(error)),
+      );
+      worker ??= attach();
+    },
+    send: (message) => over || port?.postMessage(message),
+    active: () => worker?.performance.eventLoopUtilization().active ?? 0,
+    kill() {
+      if (over) return;
+      over = true;
+      release();
+    },
+    disown: () => worker?.unref(),
+  };
+}
+
+function deathBy(error: unknown): Death {
+  const found = toFault(error);
+  return { reason: found.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'lost', fault: found };
+}

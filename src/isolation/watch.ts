@@ -1,0 +1,116 @@
+/**
+ * The watch over running callbacks: busy time, and memory.
+ *
+ * One timer for all of them, armed only while something runs. Busy time is the thread's event-loop activity, read from here, so
+ * that a callback which waits for a person is never mistaken for one that spins. Memory is the growth of the resident size less
+ * that of the main thread's own heap; two turns in a row over budget kill whoever was most active. Best effort: one large
+ * allocation is faster than any watch.
+ */
+import type { Clock } from '../clock.js';
+import type { KillReason } from './isolation.js';
+import type { Job } from './job.js';
+
+/** One turn reads the resident size, about 12 us. */
+const period = 10;
+
+export interface Memory {
+  /** Resident bytes of the process. */
+  resident(): number;
+  /** Bytes of the main thread's own heap and buffers. */
+  own(): number;
+}
+
+export interface WatchSettings {
+  readonly clock: Clock;
+  readonly memoryBudget: number;
+  readonly memory?: Memory;
+  /** Whether a debugger holds time still. */
+  debugged(): boolean;
+  kill(job: Job, reason: Extract<KillReason, 'busy' | 'memory'>): void;
+}
+
+export interface Watch {
+  add(job: Job): void;
+  remove(job: Job): void;
+  close(): void;
+}
+
+export const processMemory: Memory = {
+  resident: () => process.memoryUsage.rss(),
+  own() {
+    const { heapTotal, external } = process.memoryUsage();
+    return heapTotal + external;
+  },
+};
+
+export function createWatch({ clock, memoryBudget, memory = processMemory, debugged, kill }: WatchSettings): Watch {
+  const running = new Set<Job>();
+  let disarm: (() => void) | undefined;
+  let base: { readonly resident: number; readonly own: number } | undefined;
+  let over = 0;
+
+  /** The base is read a turn later: whoever starts a callback should not wait for it. */
+  function arm(): void {
+    base = undefined;
+    over = 0;
+    disarm = clock.after(period, turn);
+  }
+
+  function turn(): void {
+    disarm = undefined;
+    if (running.size === 0) return;
+    const mostActive = lookAtThreads();
+    base ??= { resident: memory.resident(), own: memory.own() };
+    over = grownBeyondBudget(base) ? over + 1 : 0;
+    if (over >= 2) killFor(mostActive);
+    disarm = clock.after(period, turn);
+  }
+
+  /** Growth that the host's own allocations do not explain. */
+  function grownBeyondBudget(from: { readonly resident: number; readonly own: number }): boolean {
+    const growth = memory.resident() - from.resident;
+    return growth > memoryBudget && growth - Math.max(0, memory.own() - from.own) > memoryBudget;
+  }
+
+  function killFor(mostActive: Job | undefined): void {
+    over = 0;
+    if (mostActive !== undefined) kill(mostActive, 'memory');
+  }
+
+  /** Kills what was busy too long; says who was most active since the last turn. */
+  function lookAtThreads(): Job | undefined {
+    let most = -1;
+    let mostActive: Job | undefined;
+    for (const job of [...running]) {
+      const now = job.seat?.cell.active() ?? 0;
+      if (job.activeAtFirst === undefined) {
+        job.activeAtFirst = now;
+        job.activeBefore = now;
+      }
+      const { busyTimeout } = job.task;
+      if (busyTimeout > 0 && now - job.activeAtFirst >= busyTimeout && !debugged()) {
+        kill(job, 'busy');
+        continue;
+      }
+      if (now - job.activeBefore > most) {
+        most = now - job.activeBefore;
+        mostActive = job;
+      }
+      job.activeBefore = now;
+    }
+    return mostActive;
+  }
+
+  return {
+    add(job) {
+      running.add(job);
+      if (disarm === undefined) arm();
+    },
+    remove: (job) => void running.delete(job),
+    close() {
+      running.clear();
+      disarm?.();
+      disarm = undefined;
+    },
+  };
+}

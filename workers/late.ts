@@ -1,0 +1,48 @@
+/**
+ * What happens outside a callback's promise: throws and rejections that nobody catches, and exits.
+ *
+ * Each is traced to the callback that started it, through async context. While that callback still runs, it fails; after it has
+ * ended, the failure is reported as stray under its own run and the thread goes on, since another callback may be running here.
+ * Invariant: nothing a finished callback left behind ends this thread.
+ */
+import { type Fault, fault, toFault } from '../src/contract/fault.js';
+import type { Act } from '../src/contract/stage.js';
+
+export interface Blame {
+  /** The callback in whose async context this code runs. */
+  current(): Act | undefined;
+  /** Whether any callback is running here now. */
+  busy(): boolean;
+  stray(run: number | null, fault: Fault): void;
+}
+
+/** Unwinds the stack of a late `process.exit()`, which must not return. */
+class LateExit extends Error {}
+
+export function watchLateFailures({ current, busy, stray }: Blame): void {
+  function blame(thrown: unknown): void {
+    if (thrown instanceof LateExit) return;
+    const act = current();
+    if (act === undefined || act.ended) stray(act?.run ?? null, toFault(thrown));
+    else act.fail(thrown);
+  }
+  process.on('uncaughtException', blame);
+  process.on('unhandledRejection', blame);
+
+  function lateExit(code: unknown): void {
+    const act = current();
+    const late = act === undefined ? busy() : act.ended;
+    if (!late) return;
+    stray(act?.run ?? null, fault('ExitError', `process.exit(${String(code ?? '')}) after the callback had ended`));
+    throw new LateExit();
+  }
+  for (const name of ['exit', 'reallyExit'] as const) {
+    const host = process as unknown as { [name: string]: (code?: unknown) => never };
+    const original = host[name]?.bind(process);
+    if (original === undefined) continue;
+    host[name] = (code) => {
+      lateExit(code);
+      return original(code);
+    };
+  }
+}

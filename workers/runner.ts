@@ -1,0 +1,62 @@
+/**
+ * The entry of a worker thread: Piscina hands it one task at a time, first one that loads the handler module, then callbacks.
+ *
+ * It makes one lasting port when it starts and sends it up, so that no task has to carry one. It imports the handler itself,
+ * inside a try: a Piscina whose own file fails to load leaves every later run unsettled. It depends on nothing but `contract/`,
+ * since ajv would cost 100 ms of each start and the SDK 200.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, parentPort } from 'node:worker_threads';
+import { fault } from '../src/contract/fault.js';
+import type { FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
+import { type Act, openStage, type Stage } from '../src/contract/stage.js';
+import { watchLateFailures } from './late.js';
+import { captureOutput, type Output } from './output.js';
+
+const { port1: up, port2: port } = new MessageChannel();
+parentPort?.postMessage({ port: up }, [up]);
+
+const acts = new AsyncLocalStorage<Act>();
+let stage: Stage | undefined;
+let output: Output | undefined;
+let running = 0;
+
+const send = (message: FromRunner): void => port.postMessage(message);
+
+port.on('message', (message: ToRunner) => stage?.receive(message));
+// The task in hand keeps the thread alive, this port need not.
+port.unref();
+
+watchLateFailures({
+  current: () => acts.getStore(),
+  busy: () => running > 0,
+  stray: (run, fault) => send({ type: 'stray', run, fault }),
+});
+
+export default async function perform(task: RunnerTask): Promise<Reply> {
+  if (task.type === 'load') return await load(task);
+  if (stage === undefined) return { type: 'crashed', reason: 'load', fault: fault('LoadError', 'no module is loaded') };
+  running++;
+  const reply = await stage.perform(task);
+  running--;
+  return reply;
+}
+
+async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
+  output = captureOutput(task.limits, send, () => acts.getStore());
+  process.setSourceMapsEnabled(true);
+  const opened = await openStage(task, importModule, {
+    send,
+    within: (act, fn) => acts.run(act, fn),
+    left: (act) => output?.close(act),
+  });
+  stage = opened.stage;
+  return opened.reply;
+}
+
+/** CommonJS goes through `require`, which works inside an Electron archive where `import()` does not (case 120). */
+async function importModule(url: string): Promise<unknown> {
+  return url.endsWith('.cjs') ? createRequire(url)(fileURLToPath(url)) : await import(url);
+}
