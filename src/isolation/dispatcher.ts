@@ -122,7 +122,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   function answered(seat: Seat, job: Job, data: unknown): void {
     const reply = readReply(data, runnerLimits);
     const outcome = reply === undefined ? undefined : outcomeOf(reply);
-    if (outcome === undefined) return violated(seat);
+    if (outcome === undefined) {
+      violated(seat);
+      return;
+    }
     finish(job, outcome);
     seat.job = undefined;
     seat.disarm();
@@ -153,7 +156,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   /** With a grace the callback may still tidy up; if it then ends by itself, its cell lives on. */
   function stop(seat: Seat, { run, task }: Job, reason: KillReason): void {
-    if (task.killGrace === 0 || closed) return lay(seat);
+    if (task.killGrace === 0 || closed) {
+      lay(seat);
+      return;
+    }
     seat.cell.send({ type: 'abort', run, reason });
     seat.disarm = clock.after(task.killGrace, () => lay(seat));
   }

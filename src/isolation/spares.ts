@@ -88,8 +88,12 @@ export function createSpares(settings: SparesSettings): Spares {
     let lacking = wanted - (starting + idle + busy);
     const needed = waiting - starting;
     if (needed > lacking) lacking += makeRoom(needed - lacking);
-    if (needed > 0 && lastFault !== undefined && clock.elapsed() < retryAt) return settings.failed(lastFault);
-    const spare = starting === 0 && clock.elapsed() >= retryAt ? 1 : 0;
+    const resting = clock.elapsed() < retryAt;
+    if (needed > 0 && resting && lastFault !== undefined) {
+      settings.failed(lastFault);
+      return;
+    }
+    const spare = starting === 0 && !resting ? 1 : 0;
     for (let missing = Math.min(lacking, Math.max(needed, spare)); missing > 0; missing--) start();
   }
 
