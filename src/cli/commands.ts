@@ -19,4 +19,6 @@ export interface CommandEntry {
   load(): Promise<CommandModule>;
 }
 
-export const commands: readonly CommandEntry[] = [];
+export const commands: readonly CommandEntry[] = [
+  { name: 'plugin', summary: 'build, check and pack a plugin', load: () => import('./plugin.js') },
+];

@@ -1,0 +1,71 @@
+/**
+ * `mcp-bulkhead plugin build | check | pack`: what a plugin's author runs. The work is done in `plugin/`; this file says what
+ * happened.
+ */
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { packPlugin } from '../plugin/archive.js';
+import { buildPlugin } from '../plugin/build.js';
+import type { PluginGrant } from '../plugin/grant.js';
+import type { Needs } from '../plugin/needs.js';
+import type { Terminal } from './terminal.js';
+
+export function register(command: Command, terminal: Terminal): void {
+  registerBuild(command, terminal);
+  registerPack(command, terminal);
+}
+
+const manifestName = 'plugin.manifest.json';
+const builtManifest = `dist/${manifestName}`;
+
+function registerBuild(command: Command, terminal: Terminal): void {
+  command
+    .command('build')
+    .description('bundle a plugin and its dependencies into one file, and complete its manifest')
+    .argument('<entry>', "the plugin's first file, an ES module (.js or .ts)")
+    .option('--manifest <file>', "the author's manifest; begun if it does not exist", manifestName)
+    .option('--out <folder>', 'where the bundle and the completed manifest go', 'dist')
+    .action(async (entry: string, { manifest, out }: { manifest: string; out: string }) => {
+      const built = await buildPlugin({ entry, manifest, out });
+      if (!built.ok) {
+        for (const { file, line, column, reason } of built.complaints) terminal.warn(`${file}:${line}:${column}: ${reason}`);
+        terminal.exitCode = 1;
+        return;
+      }
+      const { source, name, version } = built.manifest;
+      if (built.begun) terminal.print(`began ${manifest}: look at it, it asks for nothing yet`);
+      terminal.print(`built ${name} ${version}: ${source.bytes} bytes, ${source.integrity}`);
+      terminal.print(`wrote ${relative('', resolve(built.path))}`);
+      tell(built.needs, Object.keys({ ...built.manifest.permissions, ...built.manifest.optionalPermissions }), terminal);
+    });
+}
+
+/** The guess, and what of it the manifest does not say. */
+function tell(needs: Needs, asked: readonly string[], terminal: Terminal): void {
+  const { permissions, services, origins, absent } = needs;
+  const details = { services: services.join(', '), fetch: origins.join(', ') } as { readonly [name: string]: string };
+  for (const name of permissions) {
+    const detail = details[name] ? ` (${details[name]})` : '';
+    const known = asked.includes(name) ? 'asked for' : terminal.paint.yellow('not asked for in the manifest');
+    terminal.print(`seems to need ${name}${detail}: ${known}`);
+  }
+  if (absent.length > 0) terminal.print(terminal.paint.yellow(`names what no plugin has: ${absent.join(', ')}`));
+}
+
+function registerPack(command: Command, terminal: Terminal): void {
+  command
+    .command('pack')
+    .description('put a built plugin into one archive, the same bytes every time')
+    .argument('[manifest]', 'the completed manifest', builtManifest)
+    .option('--out <folder>', 'where the archive goes', '.')
+    .action(async (manifest: string, { out }: { out: string }) => {
+      const { path, bytes, integrity } = await packPlugin(manifest, out);
+      terminal.print(`packed ${relative('', resolve(path))}: ${bytes} bytes, ${integrity}`);
+    });
+}
+
+/** A grant from a JSON file. */
+export async function grantFrom(path: string): Promise<PluginGrant> {
+  return JSON.parse(await readFile(path, 'utf8')) as PluginGrant;
+}

@@ -1,0 +1,74 @@
+/**
+ * One ESM plugin and its npm dependencies become one CommonJS text, by `esbuild`, which the author installs. The text then has
+ * to pass what the compartment refuses, with the file and line that the author wrote.
+ */
+import { SourceMap } from 'node:module';
+import { relative } from 'node:path';
+import type { BuildOptions, Message } from 'esbuild';
+import { censor } from '../contract/censor.js';
+
+export interface Complaint {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+}
+
+export type Bundled =
+  | { readonly ok: true; readonly source: string; readonly exports: readonly string[] }
+  | { readonly ok: false; readonly complaints: readonly Complaint[] };
+
+const options = {
+  bundle: true,
+  write: false,
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  conditions: ['import', 'module'],
+  target: 'es2022',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  logLevel: 'silent',
+  sourcemap: 'external',
+  metafile: true,
+} satisfies BuildOptions;
+
+export async function bundle(entry: string, folder: string): Promise<Bundled> {
+  const { build } = await import('esbuild');
+  try {
+    const shared = { ...options, entryPoints: [entry], absWorkingDir: folder, outfile: 'plugin.cjs' };
+    const [result, named] = await Promise.all([
+      build({ ...shared, format: 'cjs' }),
+      build({ ...shared, format: 'esm', sourcemap: false, outfile: 'plugin.mjs' }),
+    ]);
+    const text = (end: string): string => result.outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+    const source = text('.cjs');
+    const complaints = complain(source, text('.map'), folder);
+    if (complaints.length > 0) return { ok: false, complaints };
+    return { ok: true, source, exports: Object.values(named.metafile.outputs).flatMap((output) => output.exports) };
+  } catch (error) {
+    const { errors } = error as { errors?: Message[] };
+    if (errors === undefined) throw error;
+    return { ok: false, complaints: errors.map(complaintOf) };
+  }
+}
+
+function complaintOf({ text, location }: Message): Complaint {
+  const { file = '?', line = 0, column = 0 } = location ?? {};
+  return { file, line, column: column + 1, reason: text };
+}
+
+/** Where the author wrote what the compartment would refuse. */
+function complain(source: string, map: string, folder: string): Complaint[] {
+  const found = censor(source);
+  if (found.length === 0) return [];
+  const mapped = new SourceMap(JSON.parse(map));
+  return found.map(({ index, reason }) => {
+    const before = source.slice(0, index).split('\n');
+    const entry = mapped.findEntry(before.length - 1, (before.at(-1) ?? '').length);
+    if (!('originalSource' in entry)) return { file: 'the bundle', line: before.length, column: 1, reason };
+    const { originalSource, originalLine, originalColumn } = entry;
+    return { file: relative('', `${folder}/${originalSource}`), line: originalLine + 1, column: originalColumn + 1, reason };
+  });
+}
