@@ -3,8 +3,9 @@
  * `admit(request, policy)` judges a request before any worker is spent, `release(said, asked)` judges what the callback
  * returned before anything reaches the server.
  */
-import type { ElicitationFindings, ElicitationMode, InputKind, JsonObject } from '../contract/handler.js';
+import type { ElicitationMode, FormFindings, InputKind, JsonObject, UrlFindings } from '../contract/handler.js';
 import type { Limits } from '../options.js';
+import type { Form } from './form.js';
 
 /** A negotiated protocol revision. */
 export type Revision = '2025-06-18' | '2025-11-25' | '2026-07-28';
@@ -25,17 +26,24 @@ export type Asked =
   | {
       readonly kind: 'sampling';
       readonly params: JsonObject;
+      /** Names of the tools an answer may use; null if it may use none. */
       readonly offeredTools: readonly string[] | null;
       readonly revision: Revision;
     }
   | {
       readonly kind: 'form';
       readonly params: JsonObject;
-      readonly findings: ElicitationFindings;
-      readonly form: unknown;
+      /** For `context.elicitation`. */
+      readonly findings: FormFindings;
+      readonly form: Form;
       readonly applyDefaults: boolean;
     }
-  | { readonly kind: 'url'; readonly params: JsonObject; readonly findings: ElicitationFindings }
+  | {
+      readonly kind: 'url';
+      readonly params: JsonObject;
+      /** For `context.elicitation`. */
+      readonly findings: UrlFindings;
+    }
   | { readonly kind: 'roots' };
 
 /** What came in: the kind, and the params exactly as the server sent them. */

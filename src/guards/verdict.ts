@@ -2,6 +2,8 @@
  * What a guard says: `(value, policy) => Verdict`. A refusal carries the JSON-RPC code for the legacy wire, a reason made of
  * limits and positions (never of what the peer sent), and a JSON Pointer to the spot.
  */
+import { codes } from '../errors.js';
+
 export interface Refused {
   readonly ok: false;
   readonly code: number;
@@ -10,12 +12,29 @@ export interface Refused {
   readonly path?: string;
 }
 
-export type Verdict<T> = { readonly ok: true; readonly value: T } | Refused;
+export interface Passed<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** What was removed on the way, for the host's record: `release` strips, drops and says so. Never values. */
+  readonly notes?: readonly string[];
+}
 
-export function pass<T>(value: T): Verdict<T> {
-  return { ok: true, value };
+export type Verdict<T> = Passed<T> | Refused;
+
+export function pass<T>(value: T, notes: readonly string[] = []): Passed<T> {
+  return notes.length === 0 ? { ok: true, value } : { ok: true, value, notes };
 }
 
 export function fail(code: number, reason: string, path?: string): Refused {
   return path === undefined ? { ok: false, code, reason } : { ok: false, code, reason, path };
+}
+
+/** The server asked for something malformed, unsafe or undeclared: `-32602`. */
+export function invalidParams(reason: string, path: string): Refused {
+  return fail(codes.invalidParams, reason, path);
+}
+
+/** The callback answered something that may not be sent: `-32603`, with a fixed text on the wire. */
+export function invalidResult(reason: string, path: string): Refused {
+  return fail(codes.internal, reason, path);
 }

@@ -1,0 +1,48 @@
+/**
+ * The roots a callback lists (behaviour 49): `file:` URIs on the local host, in one canonical spelling each.
+ *
+ * What cannot be told to a server safely is dropped, with one note that counts why: other schemes and hosts, shares, encoded
+ * separators, queries. `.` and `..` are resolved, so that no traversal reaches the wire. Nothing touches the file system.
+ */
+import { isObject } from '../contract/form.js';
+import type { JsonObject } from '../contract/handler.js';
+import { type Dropped, type Platform, rootUri } from './place.js';
+import { invalidResult, pass, type Verdict } from './verdict.js';
+
+/** Behaviour 49. */
+export const maxRoots = 1000;
+
+type Reason = Dropped | 'not a root' | 'over the limit' | 'listed twice';
+
+const localPlatform: Platform = process.platform === 'win32' ? 'windows' : 'posix';
+
+export function releaseRoots(said: unknown, platform: Platform = localPlatform): Verdict<JsonObject> {
+  if (!isObject(said) || !Array.isArray(said.roots)) return invalidResult('must be an object with a list of roots', '/roots');
+  const kept = new Map<string, JsonObject>();
+  const dropped = new Map<Reason, number>();
+  for (const root of said.roots) {
+    const reason = keep(root, kept, platform);
+    if (reason !== undefined) dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+  }
+  return pass({ roots: [...kept.values()] }, notes(dropped));
+}
+
+function keep(root: unknown, kept: Map<string, JsonObject>, platform: Platform): Reason | undefined {
+  if (!isObject(root) || typeof root.uri !== 'string') return 'not a root';
+  const place = rootUri(root.uri, platform);
+  if (!place.ok) return place.reason;
+  const { uri } = place;
+  const key = uri.endsWith('/') ? uri.slice(0, -1) : uri; // one folder, with or without its last slash
+  if (kept.has(key)) return 'listed twice';
+  if (kept.size >= maxRoots) return 'over the limit';
+  kept.set(key, typeof root.name === 'string' ? { uri, name: root.name } : { uri });
+  return undefined;
+}
+
+/** A root listed twice is sent once, which nobody needs to hear of. */
+function notes(dropped: ReadonlyMap<Reason, number>): readonly string[] {
+  const told = [...dropped].filter(([reason]) => reason !== 'listed twice');
+  if (told.length === 0) return [];
+  const total = told.reduce((sum, [, count]) => sum + count, 0);
+  return [`roots dropped: ${total} (${told.map(([reason, count]) => `${reason}: ${count}`).join(', ')})`];
+}
