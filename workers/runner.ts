@@ -1,7 +1,7 @@
 /**
- * The entry of a worker thread: Piscina hands it one task at a time, first one that loads the handler module, then callbacks.
+ * The entry of a worker thread: Piscina hands it one task, which loads the handler module; callbacks come over a port.
  *
- * It makes one lasting port when it starts and sends it up, so that no task has to carry one. It imports the handler itself,
+ * It makes that lasting port when it starts and sends it up: tasks, replies, host calls and output share its order. It imports the handler itself,
  * inside a try: a Piscina whose own file fails to load leaves every later run unsettled. It depends on nothing but `contract/`,
  * since ajv would cost 100 ms of each start and the SDK 200.
  */
@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, parentPort } from 'node:worker_threads';
 import { fault } from '../src/contract/fault.js';
-import type { FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
+import type { CallTask, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
 import { type Act, openStage, type Stage } from '../src/contract/stage.js';
 import { watchLateFailures } from './late.js';
 import { captureOutput, type Output } from './output.js';
@@ -25,7 +25,10 @@ let running = 0;
 
 const send = (message: FromRunner): void => port.postMessage(message);
 
-port.on('message', (message: ToRunner) => stage?.receive(message));
+port.on('message', (message: ToRunner | CallTask) => {
+  if (message.type === 'run') void answer(message);
+  else stage?.receive(message);
+});
 // The task in hand keeps the thread alive, this port need not.
 port.unref();
 
@@ -34,6 +37,11 @@ watchLateFailures({
   busy: () => running > 0,
   stray: (run, fault) => send({ type: 'stray', run, fault }),
 });
+
+async function answer(task: CallTask): Promise<void> {
+  const reply = await perform(task);
+  port.postMessage({ type: 'reply', reply });
+}
 
 export default async function perform(task: RunnerTask): Promise<Reply> {
   if (task.type === 'load') return await load(task);

@@ -5,11 +5,15 @@
  * Piscina's own queue, respawn and idle clock stay unused: the dispatcher hands over one task at a time and decides what starts
  * when. With `minThreads: 1` Piscina would start a replacement in the same breath as a kill, on the core that the next callback
  * needs. Killing is `destroy()`, so that no task needs an abort signal.
+ *
+ * Piscina carries one task, which loads the module; callbacks and their replies travel over the cell's own port. That saves two
+ * fifths of a call (its bookkeeping of tasks cost 12 us of the main thread), and puts replies in one order with host calls and output.
  */
 import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { fault, toFault } from '../contract/fault.js';
+import type { RunnerTask } from '../contract/messages.js';
 import type { ThreadSettings } from '../options.js';
 import type { Carrier, Cell, CellEvents, Death } from './cell.js';
 
@@ -43,6 +47,7 @@ function poolOptions({ env, execArgv, memoryBudget, resourceLimits }: ThreadSett
 function startCell(pool: Piscina, events: CellEvents): Cell {
   let worker: Worker | undefined;
   let port: MessagePort | undefined;
+  let pending: ((reply: unknown) => void) | undefined;
   let over = false;
 
   function die(death: Death): void {
@@ -76,21 +81,46 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
       return;
     }
     port = sent;
-    port.on('message', (data: unknown) => over || events.message(data));
+    port.on('message', hear);
     // A running task holds the process open; a cell that waits must not.
     port.unref();
   });
+
+  function hear(data: unknown): void {
+    if (over) return;
+    const settle = pending;
+    const reply = settle === undefined ? undefined : replyIn(data);
+    if (settle === undefined || reply === undefined) {
+      events.message(data);
+      return;
+    }
+    pending = undefined;
+    port?.unref();
+    settle(reply);
+  }
+
+  /** The first task of a cell loads its module, and starts the thread. */
+  function begin(task: RunnerTask, settle: (reply: unknown) => void): void {
+    pool.run(task).then(
+      (reply) => over || settle(reply),
+      (error) => die(deathBy(error)),
+    );
+    worker = attach();
+  }
 
   return {
     get threadId() {
       return worker?.threadId ?? 0;
     },
     run(task, settle) {
-      pool.run(task).then(
-        (reply) => over || settle(reply),
-        (error) => die(deathBy(error)),
-      );
-      worker ??= attach();
+      if (port === undefined) return begin(task, settle);
+      pending = settle;
+      port.ref();
+      try {
+        port.postMessage(task);
+      } catch (error) {
+        die(deathBy(error));
+      }
     },
     send: (message) => over || port?.postMessage(message),
     active: () => worker?.performance.eventLoopUtilization().active ?? 0,
@@ -101,6 +131,12 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     },
     disown: () => worker?.unref(),
   };
+}
+
+/** The reply in a message, unchecked; undefined where the message is none. */
+function replyIn(data: unknown): unknown {
+  const { type, reply } = (data ?? {}) as { type?: unknown; reply?: unknown };
+  return type === 'reply' ? reply : undefined;
 }
 
 function deathBy(error: unknown): Death {
