@@ -1,0 +1,177 @@
+/**
+ * Answers a set of entries: a modern round's, a task's, or the URLs of a `-32042` error (behaviours 24, 25, 28, 30).
+ *
+ * All or nothing: every entry is checked before the first callback starts, the first failure kills the siblings, and the whole
+ * fails with one error. Closing the call kills them all.
+ */
+import type { InputRequest, Running, Said } from '../answer.js';
+import type { JsonObject, RequestId } from '../contract/handler.js';
+import type { Entry } from '../era/modern.js';
+import { BulkheadError, type ErrorKind } from '../errors.js';
+import type { Asked } from '../guards/policy.js';
+import type { Refused } from '../guards/verdict.js';
+import type { KillReason } from '../isolation/isolation.js';
+import type { InputOutcome } from '../journal.js';
+import { type Link, makeRequest } from './link.js';
+import type { Spell } from './spell.js';
+
+export interface Answered {
+  readonly key: string;
+  readonly value: JsonObject;
+  readonly waited: boolean;
+}
+
+export interface Asking {
+  readonly entries: readonly Entry[];
+  /** The method that led to the entries, and which round of it this is. */
+  readonly method: string;
+  readonly round: number;
+  readonly assigns: JsonObject | undefined;
+  /** Set where the entries belong to a legacy call (behaviour 30); in the modern era it is null (behaviour 26). */
+  readonly relatedRequestId?: RequestId;
+}
+
+/** How long an entry waits before it asks a full pool again, in ms. */
+const poolRetry = 25;
+
+export async function answerEntries(link: Link, asking: Asking, spell: Spell): Promise<readonly Answered[]> {
+  const requests = asking.entries.map((entry) => requestOf(link, asking, entry));
+  const closeRest = (outcome: InputOutcome): void => {
+    for (const { journal } of requests) journal.close(outcome);
+  };
+  try {
+    for (const request of requests) refuseUndeclared(link, request);
+    for (const request of requests) await charge(link, request, spell);
+    const admitted = requests.map((request) => [request, admit(link, request)] as const);
+    return await runAll(link, admitted, spell);
+  } catch (error) {
+    closeRest(
+      error instanceof BulkheadError && (error.kind === 'protocol' || error.kind === 'over_budget') ? 'refused' : 'cancelled',
+    );
+    throw error;
+  }
+}
+
+function requestOf(link: Link, { method, round, assigns, relatedRequestId }: Asking, { key, kind, params }: Entry): InputRequest {
+  const entry = relatedRequestId === undefined ? { method, key, round } : undefined;
+  return makeRequest(link, { kind, params, requestId: key, relatedRequestId: relatedRequestId ?? null, assigns, entry });
+}
+
+function refuseUndeclared(link: Link, request: InputRequest): void {
+  const denial = link.answer.declared(request, request.isolation.description);
+  if (denial !== undefined) throw errorOf(link, 'protocol', denial, request);
+  request.journal.passed('capability');
+}
+
+/** Each entry is charged (behaviour 31); with `whenOver: 'wait'` it waits for a token instead of failing the call. */
+async function charge(link: Link, request: InputRequest, spell: Spell): Promise<void> {
+  const { inputRateLimit } = request.limits;
+  for (;;) {
+    const wait = inputRateLimit.whenOver === 'wait' ? link.budgetDelay(inputRateLimit) : 0;
+    if (wait > 0) await spell.sleep(wait);
+    else break;
+  }
+  const denial = link.answer.spend(request);
+  if (denial !== undefined) throw errorOf(link, 'over_budget', denial, request);
+}
+
+function admit(link: Link, request: InputRequest): Asked {
+  const verdict = link.answer.admit(request);
+  if (!verdict.ok) throw errorOf(link, 'protocol', verdict, request);
+  if (verdict.value.kind === 'url') link.expectCompletion(verdict.value.params.elicitationId);
+  return verdict.value;
+}
+
+async function runAll(
+  link: Link,
+  admitted: readonly (readonly [InputRequest, Asked])[],
+  spell: Spell,
+): Promise<readonly Answered[]> {
+  const round = { running: new Set<Running>(), failed: undefined as KillReason | undefined };
+  const stop = (reason: KillReason): void => {
+    round.failed ??= reason;
+    for (const running of round.running) running.kill(reason);
+  };
+  const forget = spell.onEnd(stop);
+  try {
+    return await Promise.all(
+      admitted.map(([request, asked]) =>
+        runOne(link, request, asked, spell, round).catch((error: unknown) => {
+          stop('sibling failed');
+          throw error;
+        }),
+      ),
+    );
+  } finally {
+    forget();
+  }
+}
+
+interface RoundRun {
+  readonly running: Set<Running>;
+  failed: KillReason | undefined;
+}
+
+async function runOne(link: Link, request: InputRequest, asked: Asked, spell: Spell, round: RoundRun): Promise<Answered> {
+  const free = await slotFor(link, spell);
+  try {
+    request.journal.passed('concurrency');
+    for (;;) {
+      if (round.failed !== undefined) throw settle(link, request, { type: 'killed', reason: round.failed });
+      const running = link.answer.run(request, asked);
+      round.running.add(running);
+      const said = await running.said;
+      round.running.delete(running);
+      const full = said.type === 'busy' && link.clock.elapsed() < request.expires;
+      if (!full) return read(link, request, said);
+      await spell.sleep(poolRetry);
+    }
+  } finally {
+    free();
+  }
+}
+
+async function slotFor(link: Link, spell: Spell): Promise<() => void> {
+  const place = link.slots.wait();
+  const forget = spell.onEnd(() => place.quit());
+  try {
+    return await Promise.race([place.taken, spell.ended]);
+  } finally {
+    forget();
+  }
+}
+
+function read(link: Link, request: InputRequest, said: Said): Answered {
+  if (said.type !== 'answered') throw settle(link, request, said);
+  request.journal.close('answered');
+  return { key: String(request.context.requestId), value: said.value, waited: said.waited };
+}
+
+/** Closes the journal of an entry that got no answer, and says what that does to its call (behaviour 24). */
+function settle(link: Link, request: InputRequest, said: Exclude<Said, { type: 'answered' }>): BulkheadError {
+  const details = { serverId: link.serverId, requestId: request.context.requestId };
+  const what = `${request.kind} callback for entry ${JSON.stringify(request.context.requestId).slice(0, 80)}`;
+  switch (said.type) {
+    case 'refused':
+      request.journal.close('refused', said.code);
+      return new BulkheadError('input_handler', `the ${what} refused`, { ...details, code: said.code, cause: said });
+    case 'killed':
+      request.journal.close('killed');
+      return new BulkheadError('input_handler', `the ${what} was killed: ${said.reason}`, details);
+    case 'failed':
+      request.journal.close('failed');
+      return new BulkheadError('input_handler', `the ${what} gave no answer: ${said.reason}`, { ...details, cause: said.fault });
+    case 'busy':
+      request.journal.close('refused');
+      return new BulkheadError('input_handler', `the ${what} found no free thread in time`, details);
+    case 'closed':
+      request.journal.close('cancelled');
+      return new BulkheadError('closed', 'the bulkhead is closed', details);
+  }
+}
+
+function errorOf(link: Link, kind: ErrorKind, refused: Refused, request: InputRequest): BulkheadError {
+  const where = refused.path === undefined ? '' : ` at ${refused.path}`;
+  const message = `server request refused (${request.kind}): ${refused.reason}${where}`;
+  return new BulkheadError(kind, message, { code: refused.code, serverId: link.serverId, requestId: request.context.requestId });
+}

@@ -1,0 +1,120 @@
+/**
+ * Calls made through `connection.*`: both clocks are ours (behaviours 11, 12, 14), and the caller gets our error where we know
+ * better than the client what happened.
+ *
+ * The official client's timer would run on while a person answers, so a call gets the longest timer there is and an abort signal
+ * of ours. The tap knows a call's requests by the async scope in which the client sends them.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, longestTimer } from '../clock.js';
+import { BulkheadError } from '../errors.js';
+import { type Limits, wrong } from '../options.js';
+import { snapshotAssigns } from './assigns.js';
+import type { Ticket } from './calls.js';
+import { startDeadline } from './deadline.js';
+import { isObject, type Params } from './wire.js';
+
+/** Options of a call; others (`headers`, `cacheMode`, `toolDefinition`, …) are handed to the client as they are. */
+export interface CallOptions {
+  /** Idle ms; stands still while the call's server requests are answered. Default 60 000. */
+  readonly timeout?: number;
+  /** Wall-clock ms from the call's start, which nothing extends. Default 600 000. */
+  readonly maxTotalTimeout?: number;
+  /** Plain data, at most 64 KiB, that callbacks get instead of the connection's. */
+  readonly assigns?: { readonly [key: string]: unknown };
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: Params) => void;
+  /** Progress starts `timeout` anew, never the total. Default false. */
+  readonly resetTimeoutOnProgress?: boolean;
+  /** The token progress is reported under; one of our own where it is left out. */
+  readonly progressToken?: string | number;
+  /** Merged into the request's `_meta`. */
+  readonly meta?: Params;
+  readonly [option: string]: unknown;
+}
+
+/** What the client's method is to be called with. */
+export interface ClientCallOptions {
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  readonly [option: string]: unknown;
+}
+
+const tickets = new AsyncLocalStorage<{ readonly owner: object; readonly ticket: Ticket }>();
+
+/** The call of `owner` in whose scope we are. */
+export function currentTicket(owner: object): Ticket | undefined {
+  const held = tickets.getStore();
+  return held?.owner === owner ? held.ticket : undefined;
+}
+
+export interface CallerSettings {
+  /** Identifies the connection. */
+  readonly owner: object;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly serverId: string;
+}
+
+/** Runs `fn` as one call: its requests share clocks, assigns and fate. */
+export async function runCall<T>(
+  settings: CallerSettings,
+  fn: (options: ClientCallOptions) => Promise<T>,
+  options: CallOptions,
+): Promise<T> {
+  const { assigns, signal, onprogress, resetTimeoutOnProgress, progressToken, meta, timeout, maxTotalTimeout, ...rest } = options;
+  check(options);
+  const { clock, limits, serverId, owner } = settings;
+  const controller = new AbortController();
+  let give: (error: BulkheadError) => void = () => {};
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    give = reject;
+  });
+  abandoned.catch(() => {});
+  const abandon = (error: BulkheadError): void => {
+    if (controller.signal.aborted) return;
+    ticket.failure ??= error;
+    controller.abort(error);
+    give(ticket.failure);
+  };
+  const spans = { timeout: timeout ?? limits.timeout, maxTotalTimeout: maxTotalTimeout ?? limits.maxTotalTimeout };
+  const ticket: Ticket = {
+    assigns: snapshotAssigns(assigns),
+    deadline: startDeadline(clock, spans, (which) =>
+      abandon(new BulkheadError('timeout', `the call took longer than its ${which} of ${spans[which]} ms`, { serverId })),
+    ),
+    meta: progressToken === undefined ? meta : { ...meta, progressToken },
+    onprogress,
+    resetTimeoutOnProgress: resetTimeoutOnProgress ?? false,
+    abandon,
+    failure: undefined,
+  };
+  const onAbort = (): void =>
+    abandon(new BulkheadError('cancelled', 'the call was aborted by its caller', { serverId, cause: signal?.reason }));
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const run = (): Promise<T> => fn({ ...rest, timeout: longestTimer, signal: controller.signal });
+    return await Promise.race([ticket.failure === undefined ? tickets.run({ owner, ticket }, run) : abandoned, abandoned]);
+  } catch (error) {
+    throw ticket.failure ?? error;
+  } finally {
+    ticket.deadline.stop();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function check(options: CallOptions): void {
+  for (const name of ['timeout', 'maxTotalTimeout'] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1 && value <= longestTimer))
+      wrong(name, `an integer from 1 to ${longestTimer} (milliseconds)`, value);
+  }
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) wrong('signal', 'an AbortSignal', options.signal);
+  if (options.onprogress !== undefined && typeof options.onprogress !== 'function')
+    wrong('onprogress', 'a function', options.onprogress);
+  if (options.meta !== undefined && !isObject(options.meta)) wrong('meta', 'an object', options.meta);
+  const { progressToken } = options;
+  if (progressToken !== undefined && typeof progressToken !== 'string' && !Number.isSafeInteger(progressToken))
+    wrong('progressToken', 'a string or an integer', progressToken);
+}

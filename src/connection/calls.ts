@@ -1,0 +1,145 @@
+/**
+ * The requests of ours that are in flight, and which server requests belong to them (behaviours 11 to 15).
+ *
+ * A request keeps the id its client waits for; what is on the wire may be a later leg under an id of our own. Each is closed
+ * exactly once: `ended` leaves its callbacks running with the context they had, anything else takes them with it.
+ */
+import type { JsonObject, RequestId } from '../contract/handler.js';
+import type { BulkheadError } from '../errors.js';
+import type { KillReason } from '../isolation/isolation.js';
+import type { CallDeadline } from './deadline.js';
+import { keyOf, type Params, type RpcRequest, type SendOptions } from './wire.js';
+
+/** What `connection.call` knows about the requests made inside it. */
+export interface Ticket {
+  readonly assigns: JsonObject | undefined;
+  readonly deadline: CallDeadline;
+  readonly meta: Params | undefined;
+  readonly onprogress: ((progress: Params) => void) | undefined;
+  readonly resetTimeoutOnProgress: boolean;
+  /** Gives the whole call up with this error, which is what its caller gets. */
+  abandon(error: BulkheadError): void;
+  /** Why the call failed, where we know better than the client. */
+  failure: BulkheadError | undefined;
+}
+
+/** A callback that dies with its call. */
+export interface Killable {
+  kill(reason: KillReason): void;
+}
+
+export type CloseReason = 'ended' | Extract<KillReason, 'timeout' | 'cancelled' | 'call ended' | 'closed'>;
+
+export interface Call {
+  readonly request: RpcRequest;
+  readonly options: SendOptions | undefined;
+  readonly ticket: Ticket | undefined;
+  /** Whether it is a "call" in the sense of behaviour 14. */
+  readonly counts: boolean;
+  /** Monotonic ms. */
+  readonly startedAt: number;
+  /** The id on the wire now; undefined between two legs. */
+  live: RequestId | undefined;
+  readonly inputs: Set<Killable>;
+  readonly closed: boolean;
+  /** Calls `fn` when the call is closed, or at once if it is. The returned function takes that back. */
+  onClose(fn: (reason: CloseReason) => void): () => void;
+}
+
+const callMethods: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+  'tasks/get',
+  'tasks/result',
+]);
+
+export interface Calls {
+  open(request: RpcRequest, options: SendOptions | undefined, ticket: Ticket | undefined): Call;
+  close(call: Call, reason: CloseReason): void;
+  /** Puts a further leg on the wire. */
+  leg(call: Call, id: RequestId): void;
+  /** Between two legs nothing is in flight. */
+  pause(call: Call): void;
+  /** By the id on the wire. */
+  byWire(id: RequestId): Call | undefined;
+  /** By the id the client waits for. */
+  byClient(id: RequestId): Call | undefined;
+  /** The one call in flight, if there is exactly one. */
+  only(): Call | undefined;
+  /** The call that polls a task or waits for its result. */
+  polling(taskId: string): Call | undefined;
+  /** How many calls are in flight. */
+  readonly count: number;
+  list(): readonly Call[];
+}
+
+export function createCalls(now: () => number): Calls {
+  const byClient = new Map<string, Call>();
+  const byWire = new Map<string, Call>();
+  const listeners = new WeakMap<Call, Set<(reason: CloseReason) => void>>();
+  let counted = 0;
+
+  function pause(call: Call): void {
+    if (call.live !== undefined) byWire.delete(keyOf(call.live));
+    call.live = undefined;
+  }
+
+  return {
+    open(request, options, ticket) {
+      const heard = new Set<(reason: CloseReason) => void>();
+      const call: Call & { closed: boolean } = {
+        request,
+        options,
+        ticket,
+        counts: callMethods.has(request.method),
+        startedAt: now(),
+        live: request.id,
+        inputs: new Set(),
+        closed: false,
+        onClose(fn) {
+          if (call.closed) fn('ended');
+          else heard.add(fn);
+          return () => heard.delete(fn);
+        },
+      };
+      listeners.set(call, heard);
+      byClient.set(keyOf(request.id), call);
+      byWire.set(keyOf(request.id), call);
+      if (call.counts) counted++;
+      return call;
+    },
+    close(call, reason) {
+      if (call.closed) return;
+      (call as { closed: boolean }).closed = true;
+      pause(call);
+      byClient.delete(keyOf(call.request.id));
+      if (call.counts) counted--;
+      if (reason !== 'ended') for (const input of call.inputs) input.kill(reason);
+      call.inputs.clear();
+      for (const fn of listeners.get(call) ?? []) fn(reason);
+      listeners.delete(call);
+    },
+    leg(call, id) {
+      call.live = id;
+      byWire.set(keyOf(id), call);
+    },
+    pause,
+    byWire: (id) => byWire.get(keyOf(id)),
+    byClient: (id) => byClient.get(keyOf(id)),
+    only() {
+      if (counted !== 1) return undefined;
+      for (const call of byClient.values()) if (call.counts) return call;
+      return undefined;
+    },
+    polling(taskId) {
+      for (const call of byClient.values()) if (call.counts && call.request.params?.taskId === taskId) return call;
+      return undefined;
+    },
+    get count() {
+      return counted;
+    },
+    list: () => [...byClient.values()],
+  };
+}

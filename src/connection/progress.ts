@@ -1,0 +1,52 @@
+/**
+ * Progress of calls made through `connection.*`: each has a token of its own or its caller's (behaviour 57). Falling and repeated
+ * values and unknown tokens are ignored; nothing revives a finished call, since its token is forgotten with it.
+ */
+import type { RequestId } from '../contract/handler.js';
+import type { Call, Ticket } from './calls.js';
+import { isId, isObject, keyOf, metaOf, type Params, type RpcRequest } from './wire.js';
+
+export interface ProgressBook {
+  /** The request with the token it will report under, where its caller wants to hear. */
+  label(request: RpcRequest, ticket: Ticket | undefined): RpcRequest;
+  /** From now on, progress under the request's token belongs to this call. */
+  track(call: Call): void;
+  /** True: it was ours, whether it counted or not. */
+  receive(params: unknown): boolean;
+}
+
+export function createProgressBook(nextToken: () => string): ProgressBook {
+  const open = new Map<string, { readonly ticket: Ticket; last: number }>();
+
+  return {
+    label(request, ticket) {
+      if (ticket === undefined) return request;
+      const given = { ...metaOf(request.params), ...ticket.meta };
+      const wanted = ticket.onprogress !== undefined || ticket.resetTimeoutOnProgress;
+      if (!wanted && ticket.meta === undefined) return request;
+      const token = isId(given.progressToken) ? given.progressToken : wanted ? nextToken() : undefined;
+      const _meta: Params = token === undefined ? given : { ...given, progressToken: token };
+      return { ...request, params: { ...request.params, _meta } };
+    },
+    track(call) {
+      const token = metaOf(call.request.params)?.progressToken as RequestId | undefined;
+      const { ticket } = call;
+      if (ticket === undefined || !isId(token) || open.has(keyOf(token))) return;
+      const key = keyOf(token);
+      open.set(key, { ticket, last: Number.NEGATIVE_INFINITY });
+      call.onClose(() => open.delete(key));
+    },
+    receive(params) {
+      if (!isObject(params) || !isId(params.progressToken)) return false;
+      const entry = open.get(keyOf(params.progressToken));
+      if (entry === undefined) return false;
+      const { progress } = params;
+      if (typeof progress !== 'number' || !(progress > entry.last)) return true;
+      entry.last = progress;
+      const { progressToken: _token, ...told } = params;
+      if (entry.ticket.resetTimeoutOnProgress) entry.ticket.deadline.progressed();
+      entry.ticket.onprogress?.(told);
+      return true;
+    },
+  };
+}

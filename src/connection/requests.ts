@@ -1,0 +1,204 @@
+/**
+ * Legacy server requests: each gets exactly one answer under its id, or none if it was cancelled (behaviours 4 to 9, 17 to 21).
+ *
+ *      arrives ─▶ checks ─▶ running ─▶ answered
+ *                   │          └─ cancelled by the server, or the connection closed ─▶ silent
+ *                   └▶ refused (answered at once, no worker spent)
+ */
+import stringify from 'fast-json-stable-stringify';
+import type { Denial, InputRequest, Running, Said } from '../answer.js';
+import type { JsonObject, RequestId } from '../contract/handler.js';
+import { errorOf, kindOf, type Response, resultOf, taskOf } from '../era/legacy.js';
+import { codes, texts } from '../errors.js';
+import { fail } from '../guards/verdict.js';
+import type { KillReason } from '../isolation/isolation.js';
+import type { InputOutcome } from '../journal.js';
+import type { Call } from './calls.js';
+import { type Link, makeRequest } from './link.js';
+import { keyOf, type RpcRequest } from './wire.js';
+
+export interface Requests {
+  /** Takes a request of the server; `related` is the request of ours on whose stream it came. False: not ours, the client's. */
+  receive(message: RpcRequest, related: RequestId | undefined): boolean;
+  /** The server gave its request up: kill, and say nothing. False: no such request here. */
+  cancelled(id: RequestId): boolean;
+  /** The connection is gone: kill all, say nothing. */
+  close(): void;
+  readonly running: number;
+}
+
+interface Live {
+  readonly message: RpcRequest;
+  kill(reason: KillReason): void;
+  /** Settles without an answer. */
+  silence(outcome: InputOutcome, reason: KillReason): void;
+}
+
+/** Where a request belongs (behaviour 13). */
+interface Tie {
+  readonly call: Call | undefined;
+  readonly relatedRequestId: RequestId | null;
+  /** It came on the stream of a call that has ended. */
+  readonly late: boolean;
+}
+
+export function createRequests(link: Link): Requests {
+  const live = new Map<string, Live>();
+
+  function receive(message: RpcRequest, related: RequestId | undefined): boolean {
+    const twin = live.get(keyOf(message.id));
+    if (twin !== undefined) {
+      report(link, message, twin.message);
+      return true;
+    }
+    const kind = kindOf(message.method);
+    if (kind === undefined) return false;
+    const tie = tieOf(link, message, related);
+    const request = makeRequest(link, {
+      kind,
+      params: message.params,
+      requestId: message.id,
+      relatedRequestId: tie.relatedRequestId,
+      assigns: tie.call?.ticket?.assigns,
+      entry: undefined,
+    });
+    begin(message, request, tie);
+    return true;
+  }
+
+  function begin(message: RpcRequest, request: InputRequest, tie: Tie): void {
+    const { answer } = link;
+    const undeclared = answer.declared(request, request.isolation.description);
+    if (undeclared !== undefined) return refuse(message, request, undeclared);
+    request.journal.passed('capability');
+    request.journal.passed('duplicate');
+    const free = link.slots.take();
+    if (free === undefined) return refuse(message, request, busy(request));
+    request.journal.passed('concurrency');
+    const denied = answer.spend(request) ?? (tie.late ? lateDenial(request) : undefined);
+    const asked = denied === undefined ? answer.admit(request) : undefined;
+    if (asked?.ok) {
+      if (asked.value.kind === 'url') link.expectCompletion(asked.value.params.elicitationId);
+      return track(message, request, tie, answer.run(request, asked.value), free);
+    }
+    free();
+    refuse(message, request, denied ?? (asked as Denial));
+  }
+
+  function track(message: RpcRequest, request: InputRequest, { call }: Tie, running: Running, free: () => void): void {
+    const key = keyOf(message.id);
+    let open = true;
+    const entry: Live = {
+      message,
+      kill(reason) {
+        free();
+        running.kill(reason);
+      },
+      silence(outcome, reason) {
+        if (!settle()) return;
+        running.kill(reason);
+        request.journal.ended('callback', reason);
+        request.journal.close(outcome);
+      },
+    };
+    const settle = (): boolean => {
+      if (!open) return false;
+      open = false;
+      live.delete(key);
+      call?.inputs.delete(entry);
+      call?.ticket?.deadline.resume();
+      free();
+      return true;
+    };
+    live.set(key, entry);
+    call?.inputs.add(entry);
+    call?.ticket?.deadline.pause();
+    void running.said.then((said) => {
+      if (settle()) reply(link, message, request, said);
+    });
+  }
+
+  function refuse(message: RpcRequest, request: InputRequest, denial: Denial): void {
+    send(link, errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
+    request.journal.close('refused');
+  }
+
+  return {
+    receive,
+    cancelled(id) {
+      const entry = live.get(keyOf(id));
+      entry?.silence('cancelled', 'cancelled');
+      return entry !== undefined;
+    },
+    close() {
+      for (const entry of [...live.values()]) entry.silence('killed', 'closed');
+    },
+    get running() {
+      return live.size;
+    },
+  };
+}
+
+function tieOf(link: Link, message: RpcRequest, related: RequestId | undefined): Tie {
+  const task = taskOf(message.params)?.taskId;
+  const polling = task === undefined ? undefined : link.calls.polling(task);
+  const alive = polling !== undefined || (task !== undefined && link.tasks.has(task));
+  if (related !== undefined && link.tap.streams) {
+    const call = link.calls.byWire(related) ?? polling;
+    return tied(call, call === undefined && !alive);
+  }
+  return tied(polling ?? (link.tap.streams ? undefined : link.calls.only()), false);
+}
+
+function tied(call: Call | undefined, late: boolean): Tie {
+  return { call, relatedRequestId: call?.request.id ?? null, late };
+}
+
+function busy(request: InputRequest): Denial {
+  const refused = request.journal.refused('concurrency', fail(codes.busy, texts.busy));
+  return { ...refused, kind: 'input_handler', data: { reason: 'busy' } };
+}
+
+function lateDenial(request: InputRequest): Denial {
+  const refused = request.journal.refused('guard', fail(codes.invalidParams, 'The call this request belongs to has ended'));
+  return { ...refused, kind: 'protocol' };
+}
+
+function textOf({ reason, path }: Denial): string {
+  return path === undefined ? reason : `${reason} at ${path}`;
+}
+
+/** Behaviour 19: a second request under a live id is never answered, since any answer would be taken for the first's. */
+function report(link: Link, message: RpcRequest, first: RpcRequest): void {
+  const same = message.method === first.method && stringify(message.params ?? null) === stringify(first.params ?? null);
+  link.dropped({ what: 'request', reason: same ? 'redelivered' : 'duplicate id', count: 1, method: message.method });
+}
+
+function reply(link: Link, message: RpcRequest, request: InputRequest, said: Said): void {
+  const { journal } = request;
+  const error = (code: number, text: string, data?: JsonObject): void =>
+    send(link, errorOf(message.id, { code, message: text, ...(data && { data }) }));
+  switch (said.type) {
+    case 'answered':
+      send(link, resultOf(message.id, said.value, taskOf(message.params)));
+      return journal.close('answered');
+    case 'refused':
+      send(link, errorOf(message.id, said));
+      return journal.close('refused', said.code);
+    case 'busy':
+      error(codes.busy, texts.busy, { reason: 'busy' });
+      return journal.close('refused', codes.busy);
+    case 'killed':
+      error(codes.internal, texts.internal);
+      return journal.close('killed', codes.internal);
+    case 'failed':
+    case 'closed':
+      error(codes.internal, texts.internal);
+      return journal.close('failed', codes.internal);
+  }
+}
+
+/** An answer that cannot be sent is lost with its connection; the transport reports that itself. */
+function send(link: Link, response: Response): void {
+  link.tap.send(response as never).catch(() => {});
+}

@@ -1,0 +1,122 @@
+/**
+ * Modern rounds of one call: the server answers `input_required`, we answer every entry and send the call again under an id of
+ * our own, until a result is complete (behaviours 22 to 26).
+ *
+ *      leg on the wire ──input_required──▶ answering (nothing in flight) ──▶ next leg
+ *            └── complete ──▶ delivered under the client's id      └── fails ──▶ the call fails, no leg is sent
+ */
+import stringify from 'fast-json-stable-stringify';
+import type { JsonObject } from '../contract/handler.js';
+import { bytesOf, type Entry, type Round, responsesOf, retryParams } from '../era/modern.js';
+import { BulkheadError } from '../errors.js';
+import { type Answered, answerEntries } from './asking.js';
+import type { Call } from './calls.js';
+import type { Link } from './link.js';
+import { createSpell, type Spell } from './spell.js';
+import type { RpcRequest } from './wire.js';
+
+/** How long a round with state alone waits before it goes back, in ms (behaviour 25). */
+const statePause = 250;
+/** The same question in so many rounds running ends the call (behaviour 25). */
+const sameQuestionLimit = 3;
+
+export interface Rounds {
+  /** The server asks: answer and send again. Never rejects; a failure fails the call. */
+  next(call: Call, round: Round): Promise<void>;
+}
+
+interface Course {
+  rounds: number;
+  readonly spell: Spell;
+  /** How often in a row each key came with the same body. */
+  streaks: Map<string, { readonly body: string; readonly count: number }>;
+}
+
+export function createRounds(link: Link): Rounds {
+  const courses = new WeakMap<Call, Course>();
+
+  function courseOf(call: Call): Course {
+    const known = courses.get(call);
+    if (known !== undefined) return known;
+    const course: Course = { rounds: 0, spell: createSpell(link.clock), streaks: new Map() };
+    call.onClose((reason) => course.spell.end(reason === 'ended' ? 'call ended' : reason));
+    courses.set(call, course);
+    return course;
+  }
+
+  async function answer(call: Call, course: Course, round: Round): Promise<void> {
+    countRound(link, course, round);
+    const answered = await gather(call, course, round);
+    const responses = answered === undefined ? undefined : responsesOf(answered.map(({ key, value }) => [key, value] as const));
+    limitBytes(link, responses);
+    await resend(link, call, retryParams(call.request.params, responses, round.state));
+  }
+
+  async function gather(call: Call, course: Course, { entries }: Round): Promise<readonly Answered[] | undefined> {
+    if (entries.length === 0) {
+      await course.spell.sleep(statePause);
+      return undefined;
+    }
+    call.ticket?.deadline.pause();
+    try {
+      const asking = { entries, method: call.request.method, round: course.rounds, assigns: call.ticket?.assigns };
+      return await answerEntries(link, asking, course.spell);
+    } finally {
+      call.ticket?.deadline.resume();
+    }
+  }
+
+  return {
+    async next(call, round) {
+      link.calls.pause(call);
+      const course = courseOf(call);
+      try {
+        await answer(call, course, round);
+      } catch (error) {
+        if (!call.closed) link.fail(call, asBulkheadError(link, error));
+      }
+    },
+  };
+}
+
+function countRound(link: Link, course: Course, { entries }: Round): void {
+  const { max } = link.limits.rounds;
+  course.rounds++;
+  if (course.rounds > max) throw tooMany(link, `the call asked for input in more than ${max} rounds`);
+  course.streaks = new Map(entries.map((entry) => [entry.key, streakOf(course.streaks.get(entry.key), entry)]));
+  for (const { count } of course.streaks.values())
+    if (count >= sameQuestionLimit) throw tooMany(link, `the same question came in ${count} rounds running`);
+}
+
+function streakOf(
+  before: { readonly body: string; readonly count: number } | undefined,
+  { kind, params }: Entry,
+): { body: string; count: number } {
+  const body = stringify({ kind, params });
+  return { body, count: before?.body === body ? before.count + 1 : 1 };
+}
+
+function limitBytes(link: Link, responses: JsonObject | undefined): void {
+  if (responses === undefined) return;
+  const { bytes } = link.limits.rounds;
+  const size = bytesOf(responses);
+  if (size > bytes) throw tooMany(link, `the answers of the round have ${size} bytes; the limit is ${bytes}`);
+}
+
+function tooMany(link: Link, message: string): BulkheadError {
+  return new BulkheadError('rounds', message, { serverId: link.serverId });
+}
+
+/** Sends a further leg of a call, with the call's own send options. */
+export async function resend(link: Link, call: Call, params: RpcRequest['params']): Promise<void> {
+  if (call.closed) return;
+  const id = link.nextId();
+  link.calls.leg(call, id);
+  const message: RpcRequest = { jsonrpc: '2.0', id, method: call.request.method, ...(params !== undefined && { params }) };
+  await link.tap.send(message, call.options);
+}
+
+export function asBulkheadError(link: Link, error: unknown): BulkheadError {
+  if (error instanceof BulkheadError) return error;
+  return new BulkheadError('closed', 'the call could not be sent again', { serverId: link.serverId, cause: error });
+}

@@ -1,0 +1,98 @@
+/**
+ * The seam between transport and client: the transport object is patched in place, through its public members only.
+ *
+ * A wrapper class would be wrong: the official client recognises stdio by the object's own identity, and optional members change
+ * what it does. Invariant: while nobody has set `onmessage` or `onclose`, reading them gives `undefined`, since a client chains
+ * whatever handler it finds there.
+ */
+import type { RequestId } from '../contract/handler.js';
+import { createProvenance } from './provenance.js';
+import type { RpcMessage, SendOptions, TransportLike } from './wire.js';
+
+export interface TapEvents {
+  /** A message the client sends. Nothing goes out by itself: `tap.send` lets it out. */
+  outbound(message: RpcMessage, options: SendOptions | undefined): Promise<void>;
+  /** A message of the peer; `related` is the request on whose own stream it came. `tap.deliver` lets it in. */
+  inbound(message: unknown, extra: unknown, related: RequestId | undefined): void;
+  closed(): void;
+}
+
+export interface Tap {
+  /** Sends on the transport's own `send`, in the stream scope of the message. */
+  send(message: RpcMessage, options?: SendOptions): Promise<void>;
+  /** Hands a message to whoever set `onmessage`. */
+  deliver(message: unknown, extra?: unknown): void;
+  /** Whether the transport opens a stream per request, so that `related` means something. */
+  readonly streams: boolean;
+  /** Gives the transport its members back. */
+  remove(): void;
+}
+
+type Receive = (message: unknown, extra?: unknown) => void;
+type Send = (message: RpcMessage, options?: SendOptions) => Promise<void>;
+
+interface Slot<F> {
+  current(): F | undefined;
+  clear(): void;
+  remove(): void;
+}
+
+/** A member that a client sets and the transport calls: once something was set, reading it gives `wrapped`. */
+function intercept<F extends (...args: never[]) => void>(target: object, name: string, wrapped: F): Slot<F> {
+  const own = Object.hasOwn(target, name);
+  let held = (target as Record<string, F | undefined>)[name];
+  Object.defineProperty(target, name, {
+    configurable: true,
+    enumerable: true,
+    get: () => (held === undefined ? undefined : wrapped),
+    // A client that restores what it found hands our own function back: that is "as before", not a new handler.
+    set: (next: F | undefined) => {
+      if (next !== wrapped) held = next;
+    },
+  });
+  return {
+    current: () => held,
+    clear: () => {
+      held = undefined;
+    },
+    remove: () => {
+      delete (target as Record<string, unknown>)[name];
+      if (own || held !== undefined) (target as Record<string, F | undefined>)[name] = held;
+    },
+  };
+}
+
+export function installTap(transport: TransportLike, events: TapEvents): Tap {
+  const provenance = createProvenance(transport);
+  const ownSend = Object.getOwnPropertyDescriptor(transport, 'send');
+  const original = (transport.send as unknown as Send).bind(transport);
+
+  const onmessage = intercept<Receive>(transport, 'onmessage', (message, extra) => {
+    const related = provenance.current();
+    provenance.outside(() => events.inbound(message, extra, related));
+  });
+  const onclose = intercept<() => void>(transport, 'onclose', () => {
+    const told = onclose.current();
+    // A later client on the same transport must not find, and chain, the handlers of this one.
+    onmessage.clear();
+    onclose.clear();
+    try {
+      events.closed();
+    } finally {
+      told?.();
+    }
+  });
+  (transport as unknown as { send: Send }).send = (message, options) => events.outbound(message, options);
+
+  return {
+    streams: provenance.streams,
+    send: (message, options) => provenance.during(message, () => original(message, options)),
+    deliver: (message, extra) => onmessage.current()?.(message, extra),
+    remove() {
+      onmessage.remove();
+      onclose.remove();
+      if (ownSend === undefined) delete (transport as { send?: unknown }).send;
+      else Object.defineProperty(transport, 'send', ownSend);
+    },
+  };
+}

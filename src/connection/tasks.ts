@@ -1,0 +1,109 @@
+/**
+ * Follows a modern task to its end: polls, answers what it asks, each key once, and gives its final result (behaviour 28).
+ *
+ * A failing callback rejects and leaves the task alone; giving the wait up sends `tasks/cancel`.
+ */
+import stringify from 'fast-json-stable-stringify';
+import type { JsonObject } from '../contract/handler.js';
+import { type Entry, responsesOf } from '../era/modern.js';
+import { type Poll, readTask } from '../era/tasks.js';
+import { BulkheadError } from '../errors.js';
+import { answerEntries } from './asking.js';
+import type { Ticket } from './calls.js';
+import type { Link } from './link.js';
+import type { Spell } from './spell.js';
+import type { Params } from './wire.js';
+
+/** What a task ended with: the result its call would have had, or the server's own JSON-RPC error. */
+export type TaskEnd =
+  | { readonly type: 'result'; readonly result: JsonObject }
+  | { readonly type: 'error'; readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
+/** `created` is the task the server answered a call with; without it the first poll tells. */
+export async function followTask(
+  link: Link,
+  taskId: string,
+  created: Params | undefined,
+  ticket: Ticket | undefined,
+  spell: Spell,
+): Promise<TaskEnd> {
+  const cancel = (): void => void cancelTask(link, taskId).catch(() => {});
+  const forget = spell.onEnd(cancel);
+  const presented = new Map<string, string>();
+  let rounds = 0;
+  try {
+    let poll = read(link, created ?? (await ask(link, taskId, spell)));
+    for (;;) {
+      const end = endOf(link, taskId, poll);
+      if (end !== undefined) return end;
+      const fresh = freshEntries(link, poll, presented);
+      if (fresh.length > 0) await present(link, taskId, fresh, ++rounds, ticket, spell);
+      await spell.sleep(poll.interval);
+      poll = read(link, await ask(link, taskId, spell));
+      ticket?.deadline.progressed();
+    }
+  } finally {
+    forget();
+  }
+}
+
+export async function cancelTask(link: Link, taskId: string): Promise<void> {
+  await link.request('tasks/cancel', { taskId });
+}
+
+function ask(link: Link, taskId: string, spell: Spell): Promise<Params> {
+  return Promise.race([link.request('tasks/get', { taskId }), spell.ended]);
+}
+
+function read(link: Link, task: Params): Poll {
+  const verdict = readTask(task, link.limits.rounds.entries);
+  if (!verdict.ok) throw new BulkheadError('protocol', `task refused: ${verdict.reason}`, { serverId: link.serverId });
+  return verdict.value;
+}
+
+function endOf(link: Link, taskId: string, { snapshot }: Poll): TaskEnd | undefined {
+  switch (snapshot.status) {
+    case 'completed':
+      return { type: 'result', result: snapshot.result };
+    case 'failed':
+      return { type: 'error', error: snapshot.error };
+    case 'cancelled':
+      throw new BulkheadError('cancelled', 'the server cancelled the task', { serverId: link.serverId, requestId: taskId });
+    default:
+      return undefined;
+  }
+}
+
+/** The entries not presented yet; a used key with another body is a violation. */
+function freshEntries(link: Link, { snapshot }: Poll, presented: Map<string, string>): readonly Entry[] {
+  if (snapshot.status !== 'input_required') return [];
+  return snapshot.entries.filter(({ key, kind, params }) => {
+    const body = stringify({ kind, params });
+    const before = presented.get(key);
+    presented.set(key, body);
+    if (before !== undefined && before !== body)
+      throw new BulkheadError('protocol', 'the task changed its question under a key already used', {
+        serverId: link.serverId,
+        requestId: key,
+      });
+    return before === undefined;
+  });
+}
+
+async function present(
+  link: Link,
+  taskId: string,
+  entries: readonly Entry[],
+  round: number,
+  ticket: Ticket | undefined,
+  spell: Spell,
+): Promise<void> {
+  ticket?.deadline.pause();
+  try {
+    const answered = await answerEntries(link, { entries, method: 'tasks/get', round, assigns: ticket?.assigns }, spell);
+    const inputResponses = responsesOf(answered.map(({ key, value }) => [key, value] as const));
+    await Promise.race([link.request('tasks/update', { taskId, inputResponses }), spell.ended]);
+  } finally {
+    ticket?.deadline.resume();
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * JSON-RPC as it passes the tap: the shapes, and pure classifiers of untrusted values.
+ *
+ * A transport hands over whatever the peer sent, so nothing here assumes more than it checks.
+ */
+import type { RequestId } from '../contract/handler.js';
+
+export type Params = { readonly [key: string]: unknown };
+
+export interface RpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: Params;
+}
+export interface RpcNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: Params;
+}
+export interface RpcResult {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly result: Params;
+}
+export interface RpcError {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+export type RpcMessage = RpcRequest | RpcNotification | RpcResult | RpcError;
+
+/** What the tap needs of a transport. Those of client 2.x and of sdk 1.x both fit: their stricter message types stay assignable. */
+export interface TransportLike {
+  start(): Promise<void>;
+  send(message: never, options?: never): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: ((...args: never[]) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+}
+
+/** Send options that the tap reads; everything else is carried along untouched. */
+export interface SendOptions {
+  readonly requestSignal?: AbortSignal | undefined;
+  readonly [key: string]: unknown;
+}
+
+export function isObject(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+export function isRequest(message: unknown): message is RpcRequest {
+  return isObject(message) && typeof message.method === 'string' && isId(message.id);
+}
+
+export function isNotification(message: unknown): message is RpcNotification {
+  return isObject(message) && typeof message.method === 'string' && message.id === undefined;
+}
+
+export function isResult(message: unknown): message is RpcResult {
+  return isObject(message) && isId(message.id) && message.method === undefined && isObject(message.result);
+}
+
+export function isError(message: unknown): message is RpcError {
+  return isObject(message) && isId(message.id) && message.method === undefined && isObject(message.error);
+}
+
+/** A map key for an id: by type and value, `5` is not `"5"` (behaviour 17). */
+export function keyOf(id: RequestId): string {
+  return typeof id === 'string' ? `s${id}` : `n${id}`;
+}
+
+export function metaOf(params: unknown): Params | undefined {
+  return isObject(params) && isObject(params._meta) ? params._meta : undefined;
+}

@@ -1,0 +1,150 @@
+/**
+ * What happened to one input request: ids, the verdict of each stage, times, outcome. Never a value, never what a peer sent.
+ *
+ * It feeds `connection.on('input')` and the tracing channel `mcp-bulkhead:input`, whose spans are the requests.
+ */
+import { tracingChannel } from 'node:diagnostics_channel';
+import type { Clock } from './clock.js';
+import type { ElicitationMode, Era, InputKind, RequestId, RoundEntry } from './contract/handler.js';
+import type { Refused } from './guards/verdict.js';
+import type { Fault, Times } from './isolation/isolation.js';
+
+export const stageNames: readonly Stage[] = Object.freeze([
+  'capability',
+  'duplicate',
+  'concurrency',
+  'budget',
+  'guard',
+  'callback',
+  'answer',
+] as const);
+
+export type Stage = 'capability' | 'duplicate' | 'concurrency' | 'budget' | 'guard' | 'callback' | 'answer';
+
+/** `pass`, `skipped` (never reached), `refused`, or how the callback ended. */
+export type StageVerdict = string;
+
+export type InputOutcome = 'answered' | 'refused' | 'failed' | 'killed' | 'cancelled' | 'dropped';
+
+/** One record per input request, for `connection.on('input')`. */
+export interface InputRecord {
+  readonly serverId: string;
+  readonly era: Era;
+  readonly kind: InputKind;
+  readonly mode: ElicitationMode | undefined;
+  /** The server's id; in the modern era the entry's key. */
+  readonly requestId: RequestId;
+  readonly relatedRequestId: RequestId | null;
+  /** Modern era only. */
+  readonly request: RoundEntry | undefined;
+  readonly stages: { readonly [stage in Stage]: StageVerdict };
+  readonly outcome: InputOutcome;
+  /** The wire code of a refusal or failure. */
+  readonly code: number | undefined;
+  /** Made of limits and positions. */
+  readonly reason: string | undefined;
+  readonly notes: readonly string[];
+  /** What the callback threw, for the host alone. It may quote anything, so it is no part of the JSON of a record. */
+  readonly fault: Fault | undefined;
+  /** 0 where no thread was spent. */
+  readonly threadId: number;
+  /** ms: waiting for a thread, running, and from acceptance to the end. */
+  readonly times: { readonly queued: number; readonly run: number; readonly total: number };
+  /** When the callback would have been killed, epoch ms (behaviour 10). */
+  readonly deadline: number;
+}
+
+export interface Subject {
+  readonly serverId: string;
+  readonly era: Era;
+  readonly kind: InputKind;
+  readonly mode: ElicitationMode | undefined;
+  readonly requestId: RequestId;
+  readonly relatedRequestId: RequestId | null;
+  readonly request: RoundEntry | undefined;
+  readonly deadline: number;
+}
+
+export interface Journal {
+  passed(stage: Stage, notes?: readonly string[]): void;
+  /** Notes a refusal and hands it back. */
+  refused(stage: Stage, refusal: Refused): Refused;
+  ended(stage: Stage, how: StageVerdict, fault?: Fault): void;
+  ran(threadId: number, times: Times): void;
+  /** Closes the journal: once, with the outcome; later calls do nothing. */
+  close(outcome: InputOutcome, code?: number): void;
+}
+
+/** What subscribers of the tracing channel get: one object per request, `record` once it has ended. */
+interface Traced {
+  readonly subject: Subject;
+  record?: InputRecord;
+}
+
+const channel = tracingChannel<string, Traced>('mcp-bulkhead:input');
+
+export function openJournal(subject: Subject, clock: Clock, publish: (record: InputRecord) => void): Journal {
+  const began = clock.elapsed();
+  const stages = emptyStages();
+  const notes: string[] = [];
+  let reason: string | undefined;
+  let refusedWith: number | undefined;
+  let fault: Fault | undefined;
+  let thread = 0;
+  let times: Times = { queued: 0, run: 0 };
+  let open = true;
+  const traced: Traced = { subject };
+  channel.start.publish(traced);
+  channel.end.publish(traced);
+
+  return {
+    passed(stage, more) {
+      stages[stage] = 'pass';
+      if (more !== undefined) notes.push(...more);
+    },
+    refused(stage, refusal) {
+      stages[stage] = 'refused';
+      reason = refusal.path === undefined ? refusal.reason : `${refusal.reason} at ${refusal.path}`;
+      refusedWith = refusal.code;
+      return refusal;
+    },
+    ended(stage, how, cause) {
+      stages[stage] = how;
+      fault = cause;
+    },
+    ran(threadId, measured) {
+      thread = threadId;
+      times = measured;
+    },
+    close(outcome, code = refusedWith) {
+      if (!open) return;
+      open = false;
+      const total = clock.elapsed() - began;
+      const record = hideFault(
+        { ...subject, stages, outcome, code, reason, notes, threadId: thread, times: { ...times, total } },
+        fault,
+      );
+      traced.record = record;
+      channel.asyncStart.publish(traced);
+      channel.asyncEnd.publish(traced);
+      publish(record);
+    },
+  };
+}
+
+function emptyStages(): { [stage in Stage]: StageVerdict } {
+  return {
+    capability: 'skipped',
+    duplicate: 'skipped',
+    concurrency: 'skipped',
+    budget: 'skipped',
+    guard: 'skipped',
+    callback: 'skipped',
+    answer: 'skipped',
+  };
+}
+
+/** The fault is readable but not enumerable, so that logging a record as JSON leaks nothing. */
+function hideFault(record: Omit<InputRecord, 'fault'>, fault: Fault | undefined): InputRecord {
+  return Object.defineProperty(record as InputRecord, 'fault', { value: fault, enumerable: false });
+}
