@@ -150,7 +150,7 @@ function read(link: Link, request: InputRequest, said: Said): Answered {
 /** Closes the journal of an entry that got no answer, and says what that does to its call (behaviour 24). */
 function settle(link: Link, request: InputRequest, said: Exclude<Said, { type: 'answered' }>): BulkheadError {
   const details = { serverId: link.serverId, requestId: request.context.requestId };
-  const what = `${request.kind} callback for entry ${JSON.stringify(request.context.requestId).slice(0, 80)}`;
+  const what = `${request.kind} callback`;
   switch (said.type) {
     case 'refused':
       request.journal.close('refused', said.code);

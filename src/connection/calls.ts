@@ -55,6 +55,10 @@ const callMethods: ReadonlySet<string> = new Set([
   'tasks/result',
 ]);
 
+export function isCallMethod(method: string): boolean {
+  return callMethods.has(method);
+}
+
 export interface Calls {
   open(request: RpcRequest, options: SendOptions | undefined, ticket: Ticket | undefined): Call;
   close(call: Call, reason: CloseReason): void;
@@ -93,7 +97,7 @@ export function createCalls(now: () => number): Calls {
         request,
         options,
         ticket,
-        counts: callMethods.has(request.method),
+        counts: isCallMethod(request.method),
         startedAt: now(),
         live: request.id,
         inputs: new Set(),

@@ -1,0 +1,177 @@
+/**
+ * The public face of one connection, over its wiring. It outlives its transport's session: after a close the same transport object
+ * may be connected again, with the books empty, the budget and the state kept. `close()` ends it for good.
+ */
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { BulkheadError } from '../errors.js';
+import { wrong } from '../options.js';
+import { currentTicket, runCall } from './caller.js';
+import type { Call } from './calls.js';
+import type { ClientLike, Connection, Stray } from './face.js';
+import type { Link } from './link.js';
+import { createSpell } from './spell.js';
+import { cancelTask, followTask } from './tasks.js';
+import { type ConnectionSettings, wire } from './wiring.js';
+
+export interface OwnedConnection extends Connection {
+  /** Reports a late failure of one of this connection's callbacks. */
+  stray(event: Stray): void;
+}
+
+export function createConnection(settings: ConnectionSettings): OwnedConnection {
+  const { serverId, client, clock, limits } = settings;
+  const owner = {};
+  const { link, own, events, stats, shut } = wire(settings, owner);
+  let closed = false;
+  let announcing = false;
+
+  function needClient(method: string): ClientLike {
+    if (client === undefined)
+      throw new BulkheadError('options', `${method} needs a client: give "client" to attach(), or use connect()`, { serverId });
+    return client;
+  }
+
+  function needModern(method: string): void {
+    if (link.session.era !== 'modern')
+      throw new BulkheadError('options', `${method} exists in revision 2026-07-28 only`, { serverId });
+  }
+
+  const announcesRoots = (): boolean =>
+    limits.roots.listChanged && link.session.era === 'legacy' && link.isolation().description.callbacks.includes('roots');
+
+  const connection: OwnedConnection = {
+    serverId,
+    client,
+    get era() {
+      return link.session.era;
+    },
+    on: events.on,
+    stray: (event) => events.emit('stray', event),
+    stats,
+
+    async call(fn, options = {}) {
+      if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
+      needClient('call');
+      return runCall({ owner, clock, limits, serverId }, fn, options);
+    },
+    async callTool(params, options) {
+      const target = needClient('callTool') as ClientLike & { getProtocolEra?: unknown };
+      // sdk 1.x takes a result schema before the options.
+      const before = typeof target.getProtocolEra === 'function' ? [] : [undefined];
+      return connection.call(
+        (given) => target.callTool(...([params, ...before, given] as never[])) as Promise<CallToolResult>,
+        options,
+      );
+    },
+    async readResource(params, options) {
+      const target = needClient('readResource');
+      return connection.call(
+        (given) => target.readResource(...([params, given] as never[])) as Promise<ReadResourceResult>,
+        options,
+      );
+    },
+    async getPrompt(params, options) {
+      const target = needClient('getPrompt');
+      return connection.call((given) => target.getPrompt(...([params, given] as never[])) as Promise<GetPromptResult>, options);
+    },
+
+    async awaitTask(taskId, options = {}) {
+      needModern('awaitTask');
+      return runCall({ owner, clock, limits, serverId }, ({ signal }) => follow(link, owner, taskId, signal), options);
+    },
+    async cancelTask(taskId) {
+      needModern('cancelTask');
+      await cancelTask(link, taskId);
+    },
+
+    pendingCalls: () => link.calls.list().map((call) => describeCall(call, clock.elapsed())),
+    cancel(id, reason = 'cancelled by the host') {
+      const call = link.calls.byClient(id);
+      if (call === undefined) return false;
+      if (call.request.method === 'initialize')
+        throw new BulkheadError('options', 'the initialize request cannot be cancelled; close the connection instead', {
+          serverId,
+          requestId: id,
+        });
+      giveUp(link, call, reason);
+      return true;
+    },
+
+    async ping({ timeout = 5_000 } = {}) {
+      const { era } = link.session;
+      if (era === undefined) throw new BulkheadError('closed', 'the connection is not initialised', { serverId });
+      const began = clock.elapsed();
+      await own.send(era === 'modern' ? 'server/discover' : 'ping', undefined, timeout);
+      return clock.elapsed() - began;
+    },
+    async notify(method, params) {
+      if (typeof method !== 'string' || !method.startsWith('notifications/'))
+        wrong('method', 'a string that begins with "notifications/"', method);
+      if (link.session.era === 'modern' && method !== 'notifications/cancelled')
+        throw new BulkheadError('options', `${method} does not exist in revision 2026-07-28`, { serverId });
+      await link.tap.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
+    },
+    rootsChanged() {
+      if (announcing || !announcesRoots()) return;
+      announcing = true;
+      setImmediate(() => {
+        announcing = false;
+        if (announcesRoots()) connection.notify('notifications/roots/list_changed').catch(() => {});
+      });
+    },
+
+    async close() {
+      if (closed) return;
+      closed = true;
+      try {
+        await (client ?? settings.transport).close();
+      } finally {
+        shut();
+      }
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+  return connection;
+}
+
+function describeCall({ request, startedAt, inputs }: Call, now: number): ReturnType<Connection['pendingCalls']>[number] {
+  return { id: request.id, method: request.method, age: now - startedAt, inputs: inputs.size };
+}
+
+/** Tells the server, kills the callbacks, and answers the client's request with our error. */
+function giveUp(link: Link, call: Call, reason: string): void {
+  const { request, live, options } = call;
+  const error = new BulkheadError('cancelled', 'the call was cancelled by the host', {
+    serverId: link.serverId,
+    requestId: request.id,
+  });
+  if (call.ticket !== undefined) return call.ticket.abandon(error);
+  link.calls.close(call, 'cancelled');
+  // Where each request has a stream of its own, closing the call has closed it, and that is the cancel (behaviour 59).
+  const streamClosed = link.session.era === 'modern' && options?.requestSignal !== undefined;
+  if (live !== undefined && !streamClosed)
+    link.tap.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: live, reason } }).catch(() => {});
+  link.fail(call, error);
+}
+
+async function follow(
+  link: Link,
+  owner: object,
+  taskId: string,
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<Connection['awaitTask']>>> {
+  const ticket = currentTicket(owner);
+  const spell = createSpell(link.clock);
+  const onAbort = (): void => spell.end(ticket?.failure?.kind === 'timeout' ? 'timeout' : 'cancelled');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const end = await followTask(link, taskId, undefined, ticket, spell).finally(() =>
+    signal.removeEventListener('abort', onAbort),
+  );
+  if (end.type === 'result') return end.result;
+  throw new BulkheadError('protocol', 'the task failed', {
+    code: end.error.code,
+    serverId: link.serverId,
+    requestId: taskId,
+    cause: end.error,
+  });
+}

@@ -1,0 +1,184 @@
+/**
+ * What the tap does with each message: requests of the client are booked and labelled, responses find their call, server requests and
+ * notifications go to their rooms, everything else passes untouched.
+ */
+import type { RequestId } from '../contract/handler.js';
+import { meta, type Round, readResult, tasksExtension } from '../era/modern.js';
+import { legacyTaskIn } from '../era/tasks.js';
+import { BulkheadError, codes } from '../errors.js';
+import { type Call, type CloseReason, isCallMethod, type Ticket } from './calls.js';
+import type { Completions } from './completions.js';
+import type { Inbox } from './inbox.js';
+import type { Link } from './link.js';
+import type { OwnRequests } from './own.js';
+import type { ProgressBook } from './progress.js';
+import type { Requests } from './requests.js';
+import { asBulkheadError } from './rounds.js';
+import { createSpell } from './spell.js';
+import type { TapEvents } from './tap.js';
+import { followTask } from './tasks.js';
+import {
+  isError,
+  isNotification,
+  isObject,
+  isRequest,
+  isResult,
+  metaOf,
+  type RpcError,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResult,
+  type SendOptions,
+} from './wire.js';
+
+export interface TrafficRooms {
+  readonly link: Link;
+  readonly own: OwnRequests;
+  readonly requests: Requests;
+  readonly completions: Completions;
+  readonly progress: ProgressBook;
+  readonly inbox: Inbox;
+  readonly tasks: Set<string>;
+  nextRound(call: Call, round: Round): void;
+  /** The call in whose scope the client is sending. */
+  ticket(): Ticket | undefined;
+  /** The legacy handshake is done. */
+  initialized(): void;
+}
+
+export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' | 'inbound'> {
+  const { link, own, requests, completions, progress, inbox, tasks } = rooms;
+  const { calls, session, tap } = link;
+
+  async function outbound(message: RpcMessage, options: SendOptions | undefined): Promise<void> {
+    if (isRequest(message)) return sendRequest(message, options);
+    if (!isNotification(message)) return tap.send(message, options);
+    if (message.method === 'notifications/cancelled') return sendCancelled(message, options);
+    await tap.send(message, options);
+    if (message.method === 'notifications/initialized') rooms.initialized();
+  }
+
+  async function sendRequest(message: RpcRequest, given: SendOptions | undefined): Promise<void> {
+    const ticket = isCallMethod(message.method) ? rooms.ticket() : undefined;
+    const request = progress.label(session.outbound(message), ticket);
+    const { options, watch } = linkSignal(given);
+    const call = calls.open(request, options, ticket);
+    watch(call);
+    progress.track(call);
+    try {
+      await tap.send(request, options);
+    } catch (error) {
+      calls.close(call, 'call ended');
+      throw error;
+    }
+  }
+
+  /** On a stream per request, closing the stream is the cancel: the call hears it, and we can do it too. */
+  function linkSignal(given: SendOptions | undefined): { options: SendOptions | undefined; watch(call: Call): void } {
+    const theirs = given?.requestSignal;
+    if (theirs === undefined) return { options: given, watch: () => {} };
+    const controller = new AbortController();
+    return {
+      options: { ...given, requestSignal: controller.signal },
+      watch(call) {
+        const abort = (): void => calls.close(call, reasonOf(call));
+        theirs.addEventListener('abort', abort, { once: true });
+        call.onClose((reason) => {
+          theirs.removeEventListener('abort', abort);
+          if (reason !== 'ended') controller.abort(theirs.reason);
+        });
+      },
+    };
+  }
+
+  /** Names the leg that is live; between two legs nothing is in flight and nothing is sent (behaviour 59). */
+  async function sendCancelled(message: RpcNotification, options: SendOptions | undefined): Promise<void> {
+    const id = isObject(message.params) ? (message.params.requestId as RequestId) : undefined;
+    const call = id === undefined ? undefined : calls.byClient(id);
+    if (call === undefined) return tap.send(message, options);
+    const leg = call.live;
+    calls.close(call, reasonOf(call));
+    if (leg !== undefined) await tap.send({ ...message, params: { ...message.params, requestId: leg } }, options);
+  }
+
+  function inbound(message: unknown, extra: unknown, related: RequestId | undefined): void {
+    if (isRequest(message)) onRequest(message, extra, related);
+    else if (isResult(message) || isError(message)) onResponse(message, extra);
+    else if (isNotification(message)) inbox.receive(message, extra);
+    else tap.deliver(message, extra);
+  }
+
+  function onRequest(message: RpcRequest, extra: unknown, related: RequestId | undefined): void {
+    // The modern era has no such channel, so it cannot even be refused (behaviour 27).
+    if (session.era === 'modern') return link.dropped({ what: 'request', reason: 'no such channel', count: 1 });
+    if (!requests.receive(message, related)) tap.deliver(message, extra);
+  }
+
+  function onResponse(message: RpcResult | RpcError, extra: unknown): void {
+    if (own.settle(message)) return;
+    const call = calls.byWire(message.id);
+    if (call !== undefined) return isError(message) ? onError(call, message, extra) : onResult(call, message, extra);
+    if (!own.isOwn(message.id)) tap.deliver(message, extra);
+  }
+
+  function onError(call: Call, message: RpcError, extra: unknown): void {
+    if (call.counts && completions.concerns(message)) void completions.retry(call, message, extra);
+    else finish(call, message, extra);
+  }
+
+  function onResult(call: Call, message: RpcResult, extra: unknown): void {
+    const { request } = call;
+    if (metaOf(request.params)?.[meta.version] === undefined) noteTask(call, message);
+    else {
+      const reading = readResult(request.method, message.result, session.declares(tasksExtension), link.limits.rounds);
+      if (reading.type === 'round') return rooms.nextRound(call, reading.round);
+      if (reading.type === 'task') return void follow(call, message, extra);
+      if (reading.type === 'broken') return link.fail(call, violation(reading.reason));
+    }
+    session.answered(request, message.result);
+    finish(call, message, extra);
+  }
+
+  /** Legacy tasks: alive from the answer that creates one to the first sign of its end (behaviours 13, 29). */
+  function noteTask({ request }: Call, { result }: RpcResult): void {
+    const task = legacyTaskIn(result);
+    if (task?.alive === true) tasks.add(task.taskId);
+    else if (task !== undefined) tasks.delete(task.taskId);
+    else if (request.method === 'tasks/result') tasks.delete(String(request.params?.taskId));
+  }
+
+  async function follow(call: Call, created: RpcResult, extra: unknown): Promise<void> {
+    calls.pause(call);
+    const spell = createSpell(link.clock);
+    call.onClose((reason) => reason !== 'ended' && spell.end(reason));
+    try {
+      const { taskId } = created.result;
+      if (typeof taskId !== 'string') throw violation('the created task has no taskId');
+      const end = await followTask(link, taskId, created.result, call.ticket, spell);
+      const { jsonrpc, id } = call.request;
+      if (end.type === 'result') finish(call, { jsonrpc, id, result: { resultType: 'complete', ...end.result } }, extra);
+      else finish(call, { jsonrpc, id, error: end.error }, extra);
+    } catch (error) {
+      if (!call.closed) link.fail(call, asBulkheadError(link, error));
+    }
+  }
+
+  function finish(call: Call, message: RpcResult | RpcError, extra: unknown): void {
+    calls.close(call, 'ended');
+    tap.deliver({ ...message, id: call.request.id }, extra);
+  }
+
+  function violation(reason: string): BulkheadError {
+    return new BulkheadError('protocol', `the server broke the protocol: ${reason}`, {
+      code: codes.invalidParams,
+      serverId: link.serverId,
+    });
+  }
+
+  return { outbound, inbound };
+}
+
+function reasonOf({ ticket }: Call): CloseReason {
+  return ticket?.failure?.kind === 'timeout' ? 'timeout' : 'cancelled';
+}

@@ -1,0 +1,250 @@
+/**
+ * Wires the parts of one connection, and keeps the life of the session on its transport.
+ *
+ *      idle ──first message──▶ open ──transport closes──▶ idle        (any) ──shut──▶ shut
+ *
+ * Closing a session empties every book: callbacks die, calls and own requests fail with `closed`, the mailbox is dropped.
+ */
+import type { Answer } from '../answer.js';
+import type { Clock } from '../clock.js';
+import type { JsonObject } from '../contract/handler.js';
+import { advertise } from '../era/capabilities.js';
+import { BulkheadError, codes } from '../errors.js';
+import type { Isolation } from '../isolation/isolation.js';
+import type { InputOutcome } from '../journal.js';
+import { createLogLimit } from '../limits/logs.js';
+import type { Mailbox, Notifications } from '../notifications/mailbox.js';
+import type { Limits } from '../options.js';
+import { currentTicket } from './caller.js';
+import { type Call, createCalls } from './calls.js';
+import { createCompletions } from './completions.js';
+import { createEmitter, type Emitter } from './events.js';
+import type { ClientLike, ConnectionEvents, ConnectionStats } from './face.js';
+import { createInbox, type Inbox } from './inbox.js';
+import type { Dropped, Link } from './link.js';
+import { createOwnRequests, type OwnRequests } from './own.js';
+import { createProgressBook } from './progress.js';
+import { createRequests } from './requests.js';
+import { createRounds } from './rounds.js';
+import { createSession } from './session.js';
+import { createSlots } from './slots.js';
+import { installTap } from './tap.js';
+import { createTraffic } from './traffic.js';
+import type { TransportLike } from './wire.js';
+
+export interface ConnectionSettings {
+  /** Unique in the process. */
+  readonly id: number;
+  readonly serverId: string;
+  readonly name: string;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly answer: Answer;
+  readonly transport: TransportLike;
+  readonly client: ClientLike | undefined;
+  readonly assigns: JsonObject;
+  readonly serverOrigin: string | null;
+  readonly state: Link['state'];
+  /** Where callbacks run; a promise while a handler of the connection's own is being loaded. */
+  readonly isolation: Isolation | Promise<Isolation>;
+  notifications(isolation: Isolation): Notifications;
+  budgetDelay(rate: { readonly perSecond: number; readonly burst: number }): number;
+  /** A session began on the transport, or ended. */
+  opened(): void;
+  closed(): void;
+}
+
+export interface Wiring {
+  readonly link: Link;
+  readonly own: OwnRequests;
+  readonly events: Emitter<ConnectionEvents>;
+  stats(): ConnectionStats;
+  /** Ends the session and gives the transport its members back. */
+  shut(): void;
+}
+
+const nobody: Pick<Isolation, 'description'> = { description: { callbacks: [], elicitationModes: [] } };
+
+export function wire(settings: ConnectionSettings, owner: object): Wiring {
+  const { serverId, limits, clock, transport } = settings;
+  const events = createEmitter<ConnectionEvents>(['notification', 'log', 'input', 'dropped', 'stray', 'fault', 'close']);
+  const outcomes: Record<InputOutcome, number> = { answered: 0, refused: 0, failed: 0, killed: 0, cancelled: 0, dropped: 0 };
+  const droppedSoFar: Record<Dropped['what'], number> = { log: 0, notification: 0, request: 0 };
+  const tasks = new Set<string>();
+  let isolation = settings.isolation instanceof Promise ? undefined : settings.isolation;
+  let loading = settings.isolation instanceof Promise ? settings.isolation : undefined;
+  let mailbox: Mailbox | undefined;
+  let open = false;
+  loading?.then(
+    (loaded) => {
+      isolation = loaded;
+      loading = undefined;
+    },
+    () => {}, // whoever sends first gets the load error
+  );
+
+  const isolationNow = (): Isolation => isolation ?? (nobody as Isolation);
+  const session = createSession({
+    limits,
+    capabilities: (era) => advertise(isolationNow().description, limits, era),
+    warn: (kinds) =>
+      process.emitWarning(
+        `the client of server "${serverId}" was built with other capabilities for ${kinds.join(', ')} than its handler answers; the handler's are advertised`,
+        {
+          code: 'MCP_BULKHEAD_CAPABILITIES',
+        },
+      ),
+  });
+
+  const tap = installTap(transport, {
+    async outbound(message, options) {
+      if (loading !== undefined) await loading;
+      begin();
+      return traffic.outbound(message, options);
+    },
+    inbound: (message, extra, related) => traffic.inbound(message, extra, related),
+    closed: end,
+  });
+  const own = createOwnRequests(tap, session, clock, serverId);
+  const link: Link = {
+    id: settings.id,
+    serverId,
+    client: settings.name,
+    limits,
+    clock,
+    assigns: settings.assigns,
+    serverOrigin: settings.serverOrigin,
+    answer: settings.answer,
+    session,
+    calls: createCalls(clock.elapsed),
+    slots: createSlots(limits.maxServerRequests),
+    tap,
+    state: settings.state,
+    isolation: isolationNow,
+    tasks,
+    budgetDelay: settings.budgetDelay,
+    expectCompletion: (id) => completions.expect(id),
+    dropped(event) {
+      droppedSoFar[event.what] += event.count;
+      events.emit('dropped', event);
+    },
+    recorded(record) {
+      outcomes[record.outcome]++;
+      events.emit('input', record);
+    },
+    request: (method, params) => own.send(method, params, limits.timeout),
+    nextId: own.nextId,
+    fail: (call, error) => failCall(link, call, error),
+  };
+  const requests = createRequests(link);
+  const completions = createCompletions(link);
+  const progress = createProgressBook(own.nextId);
+  const rounds = createRounds(link);
+  const inbox: Inbox = createInbox({
+    link,
+    requests,
+    completions,
+    progress,
+    tasks,
+    logLimit: createLogLimit(limits.logRateLimit, clock),
+    mailbox: {
+      notify: (method, params) => mailboxNow()?.notify(method, params),
+      log: (entry) => mailboxNow()?.log(entry),
+    },
+    onLog: (entry) => events.emit('log', entry),
+    onNotification: (method, params) => events.emit('notification', method, params),
+  });
+  const traffic = createTraffic({
+    link,
+    own,
+    requests,
+    completions,
+    progress,
+    inbox,
+    tasks,
+    nextRound: (call, round) => void rounds.next(call, round),
+    ticket: () => currentTicket(owner),
+    initialized: () => askForLogs(link),
+  });
+
+  /** Opened by the first thing to put in, when the era is known. */
+  function mailboxNow(): Mailbox | undefined {
+    if (open && isolation !== undefined) mailbox ??= openMailbox(settings, link, events);
+    return mailbox;
+  }
+
+  function begin(): void {
+    if (open) return;
+    open = true;
+    settings.opened();
+  }
+
+  function end(): void {
+    if (!open) return;
+    open = false;
+    const error = new BulkheadError('closed', 'the connection is closed', { serverId });
+    requests.close();
+    for (const call of link.calls.list()) {
+      call.ticket?.abandon(error);
+      link.calls.close(call, 'closed');
+    }
+    own.close();
+    completions.clear();
+    inbox.close();
+    tasks.clear();
+    mailbox?.close();
+    mailbox = undefined;
+    session.reset();
+    settings.closed();
+    events.emit('close');
+  }
+
+  return {
+    link,
+    own,
+    events,
+    stats: () => ({
+      era: session.era,
+      calls: link.calls.list().length,
+      running: link.slots.taken,
+      outcomes: { ...outcomes },
+      dropped: { ...droppedSoFar },
+      notifications: mailbox?.stats(),
+    }),
+    shut() {
+      end();
+      tap.remove();
+    },
+  };
+}
+
+function openMailbox(settings: ConnectionSettings, link: Link, events: Emitter<ConnectionEvents>): Mailbox {
+  const isolation = link.isolation();
+  const { callbacks } = isolation.description;
+  return settings.notifications(isolation).open({
+    id: settings.id,
+    context: { client: settings.name, serverId: settings.serverId, era: link.session.era ?? 'legacy' },
+    limits: settings.limits.notifications,
+    busyTimeout: settings.limits.busyTimeout,
+    wants: { notification: callbacks.includes('notification'), log: callbacks.includes('log') },
+    onDropped: ({ count }) => link.dropped({ what: 'notification', reason: 'full', count }),
+    onFault: (fault) => events.emit('fault', fault),
+  });
+}
+
+/** Asks a legacy server that offers it for log messages from the wanted level on (behaviour 54). */
+function askForLogs(link: Link): void {
+  const level = link.limits.logLevel;
+  if (level === undefined || link.session.serverCapabilities.logging === undefined) return;
+  // A server that refuses goes on as it likes; there is nothing else to do.
+  link.request('logging/setLevel', { level }).catch(() => {});
+}
+
+/** The client learns of our error in the only way it can: as the answer to its request, marked as ours. */
+function failCall(link: Link, call: Call, error: BulkheadError): void {
+  if (call.ticket !== undefined) call.ticket.failure ??= error;
+  link.calls.close(call, 'call ended');
+  const { jsonrpc, id } = call.request;
+  const data = { source: 'mcp-bulkhead', kind: error.kind };
+  link.tap.deliver({ jsonrpc, id, error: { code: error.code ?? codes.internal, message: error.message, data } });
+}
