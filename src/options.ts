@@ -362,6 +362,17 @@ const threadShape: Shape<ThreadSettings> = {
 
 export const limitNames: readonly (keyof Limits)[] = Object.freeze(Object.keys(limitShape) as (keyof Limits)[]);
 
+/** The limits among `options`; a name that is neither a limit nor in `others` is an error that lists what there is. */
+export function pickLimits(options: unknown, others: readonly string[]): LimitOptions {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) wrong('options', 'an object', options);
+  const limits: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (limitNames.includes(name as keyof Limits)) limits[name] = value;
+    else if (!others.includes(name)) wrong(name, `no such option (there are: ${[...others, ...limitNames].join(', ')})`, value);
+  }
+  return limits;
+}
+
 /** Fills `options` over `base`; throws `options` naming the first wrong one. */
 export function resolveLimits(options: LimitOptions, base: Limits = defaults.limits): Limits {
   return object<Limits>(limitShape)('', options, base);

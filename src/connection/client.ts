@@ -1,0 +1,30 @@
+/** The official client that `connect` makes where the host brings none. */
+import type { Client, ClientOptions } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../contract/handler.js';
+import { tasksExtension } from '../era/modern.js';
+import type { TransportLike } from './wire.js';
+
+/** The client's own options; `capabilities` for sampling, elicitation and roots come from the handler module. */
+export type HostClientOptions = ClientOptions;
+
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly [key: string]: unknown;
+}
+
+export async function makeClient(info: ClientInfo, options: HostClientOptions = {}): Promise<Client> {
+  const { Client } = await import('@modelcontextprotocol/client');
+  const given = (options.capabilities ?? {}) as JsonObject;
+  const extensions = { [tasksExtension]: {}, ...(given.extensions as JsonObject | undefined) };
+  return new Client(info, {
+    versionNegotiation: { mode: 'auto' },
+    ...options,
+    // `awaitTask` and `callTool` follow tasks, so servers may create them (behaviour 28).
+    capabilities: { ...given, extensions } as NonNullable<ClientOptions['capabilities']>,
+  });
+}
+
+export async function connectClient(client: Client, transport: TransportLike): Promise<void> {
+  await client.connect(transport as Parameters<Client['connect']>[0]);
+}

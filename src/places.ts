@@ -1,0 +1,57 @@
+/**
+ * Where callbacks run: one place per handler module, shared by all connections that name it, with the mailbox room it drains.
+ */
+import type { Clock } from './clock.js';
+import { createIsolation, type IsolationSettings } from './isolation/create.js';
+import type { Isolation } from './isolation/isolation.js';
+import { createNotifications, type Notifications, type NotificationsEvent } from './notifications/mailbox.js';
+
+export interface Places {
+  /** Loads a module once; a module that could not be loaded is tried again by the next who asks. */
+  at(handler: string | undefined): Promise<Isolation>;
+  notifications(isolation: Isolation): Notifications;
+  list(): readonly Isolation[];
+  reload(): Promise<void>;
+  close(how: 'kill' | 'wait'): Promise<void>;
+}
+
+export function createPlaces(
+  make: (handler: string | undefined) => IsolationSettings,
+  clock: Clock,
+  report: (event: NotificationsEvent) => void,
+): Places {
+  const loading = new Map<string | undefined, Promise<Isolation>>();
+  const rooms = new Map<Isolation, Notifications>();
+
+  function notifications(isolation: Isolation): Notifications {
+    const known = rooms.get(isolation);
+    if (known !== undefined) return known;
+    const room = createNotifications({ consumer: () => isolation.consumer(), clock, report });
+    rooms.set(isolation, room);
+    return room;
+  }
+
+  return {
+    at(handler) {
+      const known = loading.get(handler);
+      if (known !== undefined) return known;
+      const place = createIsolation(make(handler)).then((isolation) => {
+        notifications(isolation);
+        return isolation;
+      });
+      loading.set(handler, place);
+      place.catch(() => loading.delete(handler));
+      return place;
+    },
+    notifications,
+    list: () => [...rooms.keys()],
+    async reload() {
+      await Promise.all([...rooms.keys()].map((isolation) => isolation.reload()));
+    },
+    async close(how) {
+      await Promise.allSettled([...loading.values()]);
+      await Promise.all([...rooms.values()].map((room) => room.close()));
+      await Promise.all([...rooms.keys()].map((isolation) => isolation.close(how)));
+    },
+  };
+}
