@@ -85,7 +85,7 @@ test('B12, case 53: progress resets the timeout, never the total, with or withou
     };
     const failed = assert.rejects(rig.connection.callTool({ name: 't' }, options), { message: /maxTotalTimeout/ });
     const frame = await rig.server.expect('tools/call');
-    const progressToken = (frame.params?._meta as { progressToken: unknown }).progressToken;
+    const progressToken = frame.params?._meta?.progressToken;
     for (let n = 1; n < 15; n++) {
       rig.clock.advance(20_000);
       rig.server.notify('notifications/progress', { progressToken, progress: n });
