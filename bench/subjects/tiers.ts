@@ -36,18 +36,14 @@ export function isolated(load: Load, chosen: readonly Tier[] = tiers): Case[] {
   return chosen.map((tier) => ({ name: nameOf(tier), open: () => openTier(tier, load), check: answerFor(load.bytes) }));
 }
 
-async function openTier(tier: Tier, { bytes, lanes }: Load): Promise<Subject> {
-  const room = await createIsolation(settingsFor(tier, callback, lanes));
-  const task: Task = {
-    kind: 'sampling',
-    serverId: context.serverId,
-    connectionId: 1,
-    params: payloadOf(bytes),
-    context,
-    state: undefined,
-    busyTimeout: 0,
-    killGrace: 0,
-  };
+function openTier(tier: Tier, { bytes, lanes }: Load): Promise<Subject> {
+  return openRoom(tier, callback, payloadOf(bytes), lanes);
+}
+
+/** A room whose every call runs `handleSampling` of a module with the same params. */
+export async function openRoom(tier: Tier, handler: string, params: unknown, lanes: number): Promise<Subject> {
+  const room = await createIsolation(settingsFor(tier, handler, lanes));
+  const task = taskOf(params);
   return {
     async call() {
       const outcome = await room.run(task).outcome;
@@ -56,3 +52,14 @@ async function openTier(tier: Tier, { bytes, lanes }: Load): Promise<Subject> {
     close: () => room.close('kill'),
   };
 }
+
+export const taskOf = (params: unknown): Task => ({
+  kind: 'sampling',
+  serverId: context.serverId,
+  connectionId: 1,
+  params,
+  context,
+  state: undefined,
+  busyTimeout: 0,
+  killGrace: 0,
+});
