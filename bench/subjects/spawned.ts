@@ -1,0 +1,25 @@
+/** Fresh processes, for what can only be measured once in each. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What a module of this folder prints, as JSON. */
+export async function printedBy(name: string, ...args: string[]): Promise<unknown> {
+  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const { stdout } = await run(process.execPath, ['--expose-gc', '--no-warnings', script, ...args], { cwd: root });
+  return JSON.parse(stdout);
+}
+
+/** Milliseconds that `import()` of a specifier takes in a fresh process, and the resident bytes it adds. */
+export async function importOf(specifier: string): Promise<{ readonly time: number; readonly memory: number }> {
+  const script = `
+    const memory = process.memoryUsage.rss(), before = performance.now();
+    await import(${JSON.stringify(specifier)});
+    console.log(JSON.stringify({ time: performance.now() - before, memory: process.memoryUsage.rss() - memory }));
+    process.exit(0);`;
+  const { stdout } = await run(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], { cwd: root });
+  return JSON.parse(stdout);
+}
