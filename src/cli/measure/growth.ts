@@ -27,14 +27,15 @@ interface Fit extends Line {
 
 /** Points must have positive coordinates and at least two different `x`. */
 export function growth(points: readonly Point[]): Growth {
-  const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) })).sort((a, b) => a.x - b.x);
-  const whole = fit(logs);
-  const knee = bend(logs, whole);
+  const sorted = [...points].sort((a, b) => a.x - b.x);
+  const whole = fit(sorted);
+  const knee = bend(sorted, whole);
   const line = { exponent: whole.exponent, fit: whole.fit };
   return knee === undefined ? line : { ...line, knee };
 }
 
-function fit(points: readonly Point[]): Fit {
+function fit(of: readonly Point[]): Fit {
+  const points = of.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
   const n = points.length;
   const meanX = points.reduce((sum, p) => sum + p.x, 0) / n;
   const meanY = points.reduce((sum, p) => sum + p.y, 0) / n;
@@ -59,7 +60,7 @@ function bend(points: readonly Point[], whole: Fit): Growth['knee'] {
     const after = fit(points.slice(at));
     const error = before.error + after.error;
     if (best !== undefined && error >= best.error) continue;
-    const x = Math.exp((points[at] as Point).x);
+    const { x } = points[at] as Point;
     best = { error, knee: { x, before: before.exponent, after: after.exponent } };
   }
   if (best === undefined || best.error > whole.error / 2) return undefined;
