@@ -1,12 +1,13 @@
 /**
- * Which patterns may be run, and on how much text.
+ * Which patterns may be run, and on how much text (behaviour 45, case 13).
  *
  * A linear-time engine still pays for the size of a pattern's program, and `(a{1000})` has a thousand steps. So a pattern is
  * weighed before it is compiled, by a scan that multiplies what is repeated; a heavy one is not run. The product of weight
- * and text is bounded too, which bounds the time of one match.
+ * and text is bounded too, which bounds the time of one match to a few milliseconds.
  */
+import { type Token, tokens } from './tokens.js';
 
-/** Behaviour 45. */
+/** UTF-16 units. */
 export const maxPattern = 256;
 /** Steps of a program that is still compiled and run. */
 const maxWeight = 400;
@@ -18,11 +19,12 @@ const maxRemembered = 256;
 /** A linear-time engine, in the shape that re2js has. */
 export interface Engine {
   compile(pattern: string): { test(text: string): boolean };
-  /** From ECMAScript's syntax to the engine's. */
+  /** From ECMAScript's spelling of escapes and groups to the engine's. */
   translateRegExp(pattern: string): string;
 }
 
 type Test = (text: string) => boolean;
+
 const annotation: Test = () => true;
 
 /**
@@ -45,35 +47,15 @@ export function createMatches(engine: Engine | null): (pattern: string, text: st
 }
 
 function compile(pattern: string, engine: Engine): Test {
-  const weight = Math.max(1, weigh(pattern));
-  if (pattern.length > maxPattern || weight > maxWeight) return annotation;
+  const found = pattern.length > maxPattern ? [] : tokens(pattern);
+  const weight = Math.max(1, weigh(found));
+  if (pattern.length > maxPattern || weight > maxWeight || found.some(isBeyondEngine)) return annotation;
   try {
-    const compiled = engine.compile(engine.translateRegExp(pattern));
+    const compiled = engine.compile(engine.translateRegExp(found.map(ecmaScript).join('')));
     return (text) => weight * text.length <= maxWork && compiled.test(text);
   } catch {
     return annotation;
   }
-}
-
-/** An estimate, right to a factor of two, of the steps that the pattern's program has. Never throws; nonsense gets some number. */
-export function weigh(pattern: string): number {
-  const stack: Level[] = [];
-  let level: Level = { total: 0, last: 0 };
-  for (let at = 0; at < pattern.length; ) {
-    const token = next(pattern, at);
-    at = token.end;
-    if (token.kind === 'open') {
-      stack.push(level);
-      level = { total: 2, last: 0 };
-    } else if (token.kind === 'close') {
-      level = append(stack.pop() ?? { total: 0, last: 0 }, level.total);
-    } else if (token.kind === 'repeat') {
-      level = { total: level.total + level.last * (token.size - 1) + 1, last: level.last * token.size + 1 };
-    } else {
-      level = append(level, token.size);
-    }
-  }
-  return stack.reduce((sum, { total }) => sum + total, level.total);
 }
 
 /** The program's size so far in one group, and that of the atom a repetition would apply to. */
@@ -82,38 +64,56 @@ interface Level {
   readonly last: number;
 }
 
+const bottom: Level = { total: 0, last: 0 };
+
+/** An estimate, right to a factor of two, of the steps that the pattern's program has. */
+function weigh(found: readonly Token[]): number {
+  const stack: Level[] = [];
+  let level = bottom;
+  for (const token of found) {
+    if (token.kind === 'open') {
+      stack.push(level);
+      level = { total: 2, last: 0 };
+    } else if (token.kind === 'close') level = append(stack.pop() ?? bottom, level.total);
+    else if (token.kind === 'repeat') level = repeat(level, times(token.text));
+    else level = append(level, atomSize(token.text));
+  }
+  return stack.reduce((sum, { total }) => sum + total, level.total);
+}
+
 const append = ({ total }: Level, size: number): Level => ({ total: total + size, last: size });
 
-interface Token {
-  readonly kind: 'atom' | 'open' | 'close' | 'repeat';
-  readonly size: number;
-  readonly end: number;
-}
+const repeat = ({ total, last }: Level, count: number): Level => ({
+  total: total + last * (count - 1) + 1,
+  last: last * count + 1,
+});
 
 /** A class by property is a table of hundreds of ranges. */
 const propertySize = 20;
 
-const repetition = /\{(\d{1,5})(,)?(\d{1,5})?\}/y;
-const property = /\\p(?:\{[^}]*\}|.)/iy;
-const escaped = /\\(?:[xu]\{[^}]*\}|.)/sy;
-const charClass = /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]/sy;
+const atomSize = (text: string): number => 1 + (text.match(/\\p/gi)?.length ?? 0) * propertySize;
 
-function next(pattern: string, at: number): Token {
-  const char = pattern[at] as string;
-  if (char === '(') return { kind: 'open', size: 0, end: at + 1 };
-  if (char === ')') return { kind: 'close', size: 0, end: at + 1 };
-  if (char === '*' || char === '+' || char === '?') return { kind: 'repeat', size: 1, end: at + 1 };
-  const repeated = read(repetition, pattern, at);
-  if (repeated !== null) return { kind: 'repeat', size: times(repeated), end: at + repeated[0].length };
-  const atom = read(property, pattern, at) ?? read(escaped, pattern, at) ?? read(charClass, pattern, at);
-  if (atom === null) return { kind: 'atom', size: 1, end: at + 1 };
-  const properties = atom[0].match(/\\p/gi)?.length ?? 0;
-  return { kind: 'atom', size: 1 + properties * propertySize, end: at + atom[0].length };
+/** How often at most: the larger number in braces, and once where there is no bound, since a loop repeats no code. */
+const times = (text: string): number => Math.max(1, ...(text.match(/\d+/g) ?? []).map(Number));
+
+/** An empty class, and the class of everything, mean something else to RE2. */
+const isBeyondEngine = ({ kind, text }: Token): boolean => kind === 'class' && /^\[\^?\]/.test(text);
+
+const space = '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const notSpace =
+  '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+
+/** Where RE2 means less by a token than ECMAScript does: white space is all of Unicode's, and `.` stops at every line end. */
+function ecmaScript({ kind, text }: Token): string {
+  if (kind === 'class') return text.replace(/\\(.)/gs, (whole, char) => classEscapes.get(char) ?? whole);
+  if (kind !== 'atom') return text;
+  if (text === '.') return '[^\\n\\r\\x{2028}\\x{2029}]';
+  if (text === '\\s') return `[${space}]`;
+  return text === '\\S' ? `[^${space}]` : text;
 }
 
-function read(expression: RegExp, pattern: string, at: number): RegExpExecArray | null {
-  expression.lastIndex = at;
-  return expression.exec(pattern);
-}
-
-const times = (repeated: RegExpExecArray): number => Math.max(1, Number(repeated[1]), Number(repeated[3] ?? 0));
+const classEscapes = new Map([
+  ['s', space],
+  ['S', notSpace],
+]);

@@ -4,11 +4,12 @@
  * Declining and cancelling are answers and carry nothing else: what a person typed before they changed their mind never
  * leaves. An accepted form fits its schema exactly.
  */
-import { defaultsOf, isObject } from '../contract/form.js';
-import type { ElicitationMode, JsonObject } from '../contract/handler.js';
+import { defaultsOf, isObject, optionsOf } from '../contract/form.js';
+import type { ElicitationMode, FormField, FormFindings, FormSchema, JsonObject } from '../contract/handler.js';
 import { stripUnsafe } from '../sanitise/text.js';
 import { parseForm } from './form.js';
 import type { Asked, GuardPolicy } from './policy.js';
+import { speaksOfSecret } from './secrets.js';
 import { judgeUrl } from './url.js';
 import { invalidParams, invalidResult, pass, type Verdict } from './verdict.js';
 
@@ -43,11 +44,20 @@ function admitForm(params: JsonLike, message: string, policy: GuardPolicy): Verd
   return pass({
     kind: 'form',
     params: { mode: 'form', message: text, requestedSchema: schema as unknown as JsonObject },
-    findings: { mode: 'form', fields: secrets, textAltered: textAltered || altered },
+    findings: { mode: 'form', fields: withMessage(secrets, message, schema), textAltered: textAltered || altered },
     form: form.value,
     applyDefaults: policy.limits.elicitation.applyDefaults,
   });
 }
+
+/** A message that asks for a secret speaks of the one field a person can type into, if there is just one ("Paste your key"). */
+function withMessage(fields: FormFindings['fields'], message: string, schema: FormSchema): FormFindings['fields'] {
+  const [name, second] = Object.keys(schema.properties).filter((key) => isFreeText(schema.properties[key]));
+  if (name === undefined || second !== undefined || !speaksOfSecret(message)) return fields;
+  return { ...fields, [name]: { sensitiveSuspected: true } };
+}
+
+const isFreeText = (field: FormField | undefined): boolean => field?.type === 'string' && optionsOf(field) === undefined;
 
 function admitUrl(params: JsonLike, message: string, policy: GuardPolicy): Verdict<AskedUrl> {
   const id = elicitationId(params, policy);

@@ -5,13 +5,13 @@
  * Structure beyond one flat object is refused with its path; nothing is ever resolved or fetched. The same text of a schema
  * is parsed once while it is remembered.
  */
-import { type FormFault, isObject, pointer } from '../contract/form.js';
+import { type FormFault, formFaults, isObject, pointer } from '../contract/form.js';
 import type { FormField, FormSchema } from '../contract/handler.js';
 import { createCache } from './cache.js';
-import { createCheck } from './check.js';
 import { structural } from './choices.js';
 import { type Draft, firstFault, forbidden, prose, type Source } from './draft.js';
 import { parseField } from './field.js';
+import { matches } from './linear.js';
 import { suspectsSecret } from './secrets.js';
 import { oversize } from './size.js';
 import { invalidParams, pass, type Refused, type Verdict } from './verdict.js';
@@ -58,7 +58,8 @@ function parse(source: Source, arraysAllowed: boolean): Verdict<Form> {
   if (!required.ok) return required;
   const schema = freeze({ ...draft.keywords, properties: fields.value, ...required.value } as unknown as FormSchema);
   const { textAltered } = draft;
-  return pass(Object.freeze({ schema, secrets: secretsOf(schema), textAltered, check: createCheck(schema) }));
+  const check: Form['check'] = (content) => formFaults(schema, content, matches);
+  return pass(Object.freeze({ schema, secrets: secretsOf(schema), textAltered, check }));
 }
 
 /** What may not stand beside `type` and `properties`. A schema for further properties is a structure, a boolean is none. */

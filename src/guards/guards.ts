@@ -11,20 +11,17 @@ import { admitElicitation, releaseForm, releaseUrl } from './elicitation.js';
 import type { Asked, GuardPolicy, Request } from './policy.js';
 import { releaseRoots } from './roots.js';
 import { admitSampling } from './sampling.js';
-import { pass, type Verdict } from './verdict.js';
+import { invalidParams, invalidResult, pass, type Verdict } from './verdict.js';
 
 /**
  * Judges a request (behaviours 33 to 46). Refusals carry `-32602`, or `sampling.rejectionCode` where policy says no. Whether
  * the kind was advertised at all is the caller's to know.
  */
 export function admit(request: Request, policy: GuardPolicy): Verdict<Asked> {
-  switch (request.kind) {
-    case 'sampling':
-      return admitSampling(request.params, policy);
-    case 'elicitation':
-      return admitElicitation(request.params, policy);
-    case 'roots':
-      return pass({ kind: 'roots' });
+  try {
+    return judge(request, policy);
+  } catch {
+    return invalidParams(unreadable, '');
   }
 }
 
@@ -33,6 +30,28 @@ export function admit(request: Request, policy: GuardPolicy): Verdict<Asked> {
  * the host's record: what was stripped or dropped, in numbers and never in values.
  */
 export function release(said: unknown, asked: Asked): Verdict<JsonObject> {
+  try {
+    return judgeAnswer(said, asked);
+  } catch {
+    return invalidResult(unreadable, '');
+  }
+}
+
+/** Only a getter or a proxy throws while it is read; JSON brings none, a transport in memory might. */
+const unreadable = 'could not be read';
+
+function judge({ kind, params }: Request, policy: GuardPolicy): Verdict<Asked> {
+  switch (kind) {
+    case 'sampling':
+      return admitSampling(params, policy);
+    case 'elicitation':
+      return admitElicitation(params, policy);
+    case 'roots':
+      return pass({ kind: 'roots' });
+  }
+}
+
+function judgeAnswer(said: unknown, asked: Asked): Verdict<JsonObject> {
   switch (asked.kind) {
     case 'sampling':
       return releaseSampling(said, asked);

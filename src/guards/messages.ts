@@ -11,7 +11,7 @@ import { invalidParams, pass, type Verdict } from './verdict.js';
 
 /** Passes with the number of assistant messages that hold a `tool_use`. */
 export function judgeMessages(messages: unknown, revision: Revision): Verdict<number> {
-  if (!Array.isArray(messages) || messages.length === 0) return invalidParams('must be a list of messages', '/messages');
+  if (!Array.isArray(messages)) return invalidParams('must be a list of messages', '/messages');
   let toolRounds = 0;
   let open: ReadonlySet<string> = none;
   for (const [index, message] of messages.entries()) {

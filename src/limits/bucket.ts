@@ -122,7 +122,8 @@ function createSearch(words: BigInt64Array): (key: string, claim: boolean) => nu
 
 /** What a token costs and what a full bucket holds, in nanoseconds. Rounded up, so that no rounding admits more. */
 function prices({ perSecond, burst }: Rate): { readonly price: bigint; readonly depth: bigint } {
-  if (!(perSecond >= 0.001 && perSecond <= 1e6)) wrong('perSecond', 'a number from 0.001 to 1000000');
+  if (!(Number.isFinite(perSecond) && perSecond >= 0.001 && perSecond <= 1e6))
+    wrong('perSecond', 'a number from 0.001 to 1000000');
   if (!(Number.isSafeInteger(burst) && burst >= 1 && burst <= 1e6)) wrong('burst', 'an integer from 1 to 1000000');
   const price = BigInt(Math.ceil(1e9 / perSecond));
   return { price, depth: price * BigInt(burst) }; // at most 10^18, which leaves a 64-bit clock two centuries
