@@ -44,9 +44,12 @@ export function createCompletions(link: Link): Completions {
   }
 
   async function allComplete(ids: readonly string[], spell: Spell): Promise<void> {
+    const open = (): boolean => ids.some((id) => known.get(id) === false);
+    if (!open()) return;
     // A notice may never come, so the wait is bounded like the form itself; the server can ask once more.
     const bound = spell.sleep(link.limits.handlerTimeout.elicitation);
-    while (!ids.every((id) => known.get(id) !== false)) {
+    bound.catch(() => {}); // the last notice may come first
+    while (open()) {
       let wake = (): void => {};
       const notice = new Promise<'notice'>((resolve) => {
         wake = () => resolve('notice');

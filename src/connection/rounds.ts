@@ -53,12 +53,12 @@ export function createRounds(link: Link): Rounds {
   }
 
   async function gather(call: Call, course: Course, { entries }: Round): Promise<readonly Answered[] | undefined> {
-    if (entries.length === 0) {
-      await course.spell.sleep(statePause);
-      return undefined;
-    }
     call.ticket?.deadline.pause();
     try {
+      if (entries.length === 0) {
+        await course.spell.sleep(statePause);
+        return undefined;
+      }
       const asking = { entries, method: call.request.method, round: course.rounds, assigns: call.ticket?.assigns };
       return await answerEntries(link, asking, course.spell);
     } finally {

@@ -38,12 +38,22 @@ export async function followTask(
       if (end !== undefined) return end;
       const fresh = freshEntries(link, poll, presented);
       if (fresh.length > 0) await present(link, taskId, fresh, ++rounds, ticket, spell);
-      await spell.sleep(poll.interval);
+      await rest(poll.interval, ticket, spell);
       poll = read(link, await ask(link, taskId, spell));
       ticket?.deadline.progressed();
     }
   } finally {
     forget();
+  }
+}
+
+/** Between two polls nothing is in flight, so the call's `timeout` stands still. */
+async function rest(interval: number, ticket: Ticket | undefined, spell: Spell): Promise<void> {
+  ticket?.deadline.pause();
+  try {
+    await spell.sleep(interval);
+  } finally {
+    ticket?.deadline.resume();
   }
 }
 

@@ -42,6 +42,8 @@ export interface RigOptions {
   readonly assigns?: { readonly [key: string]: unknown };
   readonly capabilities?: { readonly [name: string]: unknown };
   readonly tools?: readonly unknown[];
+  /** Default: one that negotiates the era. */
+  readonly client?: Client;
   /** Called once for the server before the client connects. */
   readonly script?: (server: ScriptedServer) => void;
 }
@@ -81,7 +83,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...(options.tools !== undefined && { tools: options.tools }),
   });
   options.script?.(server);
-  const client = new Client({ name: 'rig', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const client = options.client ?? new Client({ name: 'rig', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const limits = resolveLimits(options.limits ?? {});
   const budget = openBudget(undefined, () => BigInt(Math.round(clock.elapsed() * 1e6)));
   const isolation = playedIsolation(callbacks, modes, runs);
