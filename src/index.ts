@@ -1,13 +1,5 @@
 /** Public names of `mcp-bulkhead`, listed singly. What is not here is not public. */
-export type {
-  AttachOptions,
-  Bulkhead,
-  BulkheadEvents,
-  BulkheadOptions,
-  BulkheadStats,
-  ConnectionOptions,
-  ConnectOptions,
-} from './bulkhead.js';
+export type { Bulkhead, BulkheadEvents, BulkheadStats } from './bulkhead.js';
 export { createBulkhead } from './bulkhead.js';
 export type { Clock } from './clock.js';
 export { systemClock } from './clock.js';
@@ -20,5 +12,7 @@ export type { InputCapabilities } from './era/capabilities.js';
 export type { ErrorKind } from './errors.js';
 export { BulkheadError, errorKinds, isBulkheadError } from './errors.js';
 export type { InputOutcome, InputRecord, Stage } from './journal.js';
-export type { LimitOptions, Limits, ThreadOptions } from './options.js';
+export type { LimitOptions, Limits } from './options.js';
 export { defaults } from './options.js';
+export type { AttachOptions, BulkheadOptions, ConnectionOptions, ConnectOptions } from './settings.js';
+export type { ThreadOptions } from './threads.js';

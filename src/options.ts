@@ -5,9 +5,21 @@
  * bulkhead's options over `defaults`, `override` a connection's over those. Nothing else in the package holds a default.
  */
 
-import { longestTimer } from './clock.js';
+import {
+  boolean,
+  type Check,
+  integer,
+  milliseconds,
+  number,
+  object,
+  oneOf,
+  optional,
+  origin,
+  type Shape,
+  wrong,
+} from './checks.js';
 import type { CallbackKind, LogLevel } from './contract/handler.js';
-import { BulkheadError } from './errors.js';
+import { defaultThreads, type ThreadSettings } from './threads.js';
 
 export type PerKind<T> = { readonly [kind in CallbackKind]: T };
 
@@ -66,34 +78,6 @@ export interface LimitOptions {
   readonly maxTotalTimeout?: number;
 }
 
-export interface ThreadOptions {
-  /** Workers kept alive. Default 1. */
-  readonly min?: number;
-  /** Workers at most. Default 16. One server never holds more than half, rounded up. */
-  readonly max?: number;
-  /** Warm workers kept ready for the next kill. Default 1. */
-  readonly spares?: number;
-  /** Terminated threads that may still be running before new requests are refused. Default 2. */
-  readonly maxUndead?: number;
-  /** Who shares module state: all servers, the callbacks of one server, or nobody. Default 'shared'. */
-  readonly scope?: 'shared' | 'server' | 'call';
-  /** Run workers under Node's permission model, with these folders readable beside the handler's own. Default false. */
-  readonly permission?: boolean | { readonly read?: readonly string[] };
-  /** Resident growth, in bytes, at which running callbacks are killed. Default 1 GiB. */
-  readonly memoryBudget?: number;
-  /** `resourceLimits` of worker threads. Default: heap above the memory budget, so that the watch wins. */
-  readonly resourceLimits?: {
-    readonly maxOldGenerationSizeMb?: number;
-    readonly maxYoungGenerationSizeMb?: number;
-    readonly codeRangeSizeMb?: number;
-    readonly stackSizeMb?: number;
-  };
-  /** Environment variables that workers see. Default none. */
-  readonly env?: { readonly [name: string]: string };
-  /** Extra `execArgv` of workers, for loaders such as `['--import', 'tsx']`. Default none. */
-  readonly execArgv?: readonly string[];
-}
-
 export type Isolation = 'inline' | 'thread' | 'compartment' | 'process';
 
 /** {@link LimitOptions} with everything filled in. */
@@ -126,20 +110,6 @@ export interface Limits {
   readonly maxTotalTimeout: number;
 }
 
-/** {@link ThreadOptions} with everything filled in. */
-export interface ThreadSettings {
-  readonly min: number;
-  readonly max: number;
-  readonly spares: number;
-  readonly maxUndead: number;
-  readonly scope: 'shared' | 'server' | 'call';
-  readonly permission: false | { readonly read: readonly string[] };
-  readonly memoryBudget: number;
-  readonly resourceLimits: NonNullable<ThreadOptions['resourceLimits']>;
-  readonly env: { readonly [name: string]: string };
-  readonly execArgv: readonly string[];
-}
-
 const mebibyte = 2 ** 20;
 
 /** Every default, each with its reason. */
@@ -167,104 +137,8 @@ export const defaults: { readonly limits: Limits; readonly threads: ThreadSettin
     // Two forms of five minutes.
     maxTotalTimeout: 600_000,
   }),
-  threads: Object.freeze<ThreadSettings>({
-    min: 1,
-    // Twice one server's cap: a form that waits holds its thread.
-    max: 16,
-    // One kill at a time is what an honest handler causes; each spare costs some 8 MB.
-    spares: 1,
-    maxUndead: 2,
-    scope: 'shared',
-    permission: false,
-    memoryBudget: 1024 * mebibyte,
-    resourceLimits: {},
-    // Workers would otherwise get a copy of every secret in the environment.
-    env: {},
-    execArgv: [],
-  }),
+  threads: defaultThreads,
 });
-
-/** Throws the one kind of error a wrong option gives. */
-export function wrong(option: string, expected: string, received: unknown): never {
-  throw new BulkheadError('options', `option "${option}": expected ${expected}, received ${describe(received)}`);
-}
-
-/** A short, safe spelling of what was received. */
-export function describe(value: unknown): string {
-  if (typeof value === 'string') return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  const name = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  return name === 'Object' || typeof name !== 'string' || name === '' ? 'an object' : `an object of class ${name}`;
-}
-
-type Check<T> = (option: string, value: unknown, fallback: T) => T;
-
-const finite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-
-function number(min: number, max: number, unit = ''): Check<number> {
-  return (option, value, fallback) => {
-    if (value === undefined) return fallback;
-    if (!finite(value) || value < min || value > max) wrong(option, `a number from ${min} to ${max}${unit}`, value);
-    return value;
-  };
-}
-
-function integer(min: number, max: number, unit = ''): Check<number> {
-  return (option, value, fallback) => {
-    if (value === undefined) return fallback;
-    if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max)
-      wrong(option, `an integer from ${min} to ${max}${unit}`, value);
-    return value as number;
-  };
-}
-
-const milliseconds = (min: number): Check<number> => integer(min, longestTimer, ' (milliseconds)');
-
-const boolean: Check<boolean> = (option, value, fallback) => {
-  if (value === undefined) return fallback;
-  if (typeof value !== 'boolean') wrong(option, 'a boolean', value);
-  return value;
-};
-
-function oneOf<T extends string>(...choices: readonly T[]): Check<T> {
-  return (option, value, fallback) => {
-    if (value === undefined) return fallback;
-    if (!choices.includes(value as T)) wrong(option, `one of ${choices.map((c) => `"${c}"`).join(', ')}`, value);
-    return value as T;
-  };
-}
-
-function optional<T>(check: Check<T>): Check<T | undefined> {
-  return (option, value, fallback) => (value === undefined ? fallback : check(option, value, undefined as never));
-}
-
-type Shape<T> = { readonly [key in keyof T]-?: Check<T[key]> };
-
-/** An object of known keys; an unknown one is an error that lists what there is. */
-function object<T extends object>(shape: Shape<T>): Check<T> {
-  const keys = Object.keys(shape);
-  return (option, value, fallback) => {
-    if (value === undefined) return fallback;
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      wrong(option, `an object of ${keys.join(', ')}`, value);
-    const prefix = option === '' ? '' : `${option}.`;
-    for (const key of Object.keys(value)) {
-      if (!keys.includes(key)) wrong(`${prefix}${key}`, `no such option (there are: ${keys.join(', ')})`, (value as never)[key]);
-    }
-    const filled: Record<string, unknown> = {};
-    for (const key of keys) {
-      const check = (shape as Record<string, Check<unknown>>)[key] as Check<unknown>;
-      filled[key] = check(
-        `${prefix}${key}`,
-        (value as Record<string, unknown>)[key],
-        (fallback as Record<string, unknown>)?.[key],
-      );
-    }
-    return Object.freeze(filled) as T;
-  };
-}
 
 function perKind(min: number): Check<PerKind<number>> {
   const one = milliseconds(min);
@@ -274,20 +148,6 @@ function perKind(min: number): Check<PerKind<number>> {
     const all = one(option, value, 0);
     return Object.freeze({ sampling: all, elicitation: all, roots: all, notification: all, log: all });
   };
-}
-
-const origin: Check<string> = (option, value) => {
-  const parsed = typeof value === 'string' ? (URL.parse?.(value) ?? parse(value)) : null;
-  if (parsed === null || parsed.origin === 'null') wrong(option, 'a web origin such as "https://example.com"', value);
-  return parsed.origin;
-};
-
-function parse(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 }
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -322,44 +182,6 @@ const limitShape: Shape<Limits> = {
   maxTotalTimeout: milliseconds(1),
 };
 
-const strings: Check<readonly string[]> = (option, value, fallback) => {
-  if (value === undefined) return fallback;
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) wrong(option, 'an array of strings', value);
-  return Object.freeze([...value]);
-};
-
-const env: Check<{ readonly [name: string]: string }> = (option, value, fallback) => {
-  if (value === undefined) return fallback;
-  if (typeof value !== 'object' || value === null || !Object.values(value).every((item) => typeof item === 'string'))
-    wrong(option, 'an object of strings', value);
-  return Object.freeze({ ...value });
-};
-
-const readable = object<{ read: readonly string[] }>({ read: strings });
-const megabytes: Check<number | undefined> = optional(integer(1, 1_000_000, ' (megabytes)'));
-
-const threadShape: Shape<ThreadSettings> = {
-  min: integer(1, 1024),
-  max: integer(1, 1024),
-  spares: integer(0, 64),
-  maxUndead: integer(0, 64),
-  scope: oneOf('shared', 'server', 'call'),
-  permission: (option, value, fallback) => {
-    if (value === undefined) return fallback;
-    if (value === false) return false;
-    return value === true ? { read: [] } : readable(option, value, { read: [] });
-  },
-  memoryBudget: integer(mebibyte, Number.MAX_SAFE_INTEGER, ' (bytes)'),
-  resourceLimits: object({
-    maxOldGenerationSizeMb: megabytes,
-    maxYoungGenerationSizeMb: megabytes,
-    codeRangeSizeMb: megabytes,
-    stackSizeMb: megabytes,
-  }) as Check<ThreadSettings['resourceLimits']>,
-  env,
-  execArgv: strings,
-};
-
 export const limitNames: readonly (keyof Limits)[] = Object.freeze(Object.keys(limitShape) as (keyof Limits)[]);
 
 /** The limits among `options`; a name that is neither a limit nor in `others` is an error that lists what there is. */
@@ -376,10 +198,4 @@ export function pickLimits(options: unknown, others: readonly string[]): LimitOp
 /** Fills `options` over `base`; throws `options` naming the first wrong one. */
 export function resolveLimits(options: LimitOptions, base: Limits = defaults.limits): Limits {
   return object<Limits>(limitShape)('', options, base);
-}
-
-export function resolveThreads(options: ThreadOptions | undefined, base: ThreadSettings = defaults.threads): ThreadSettings {
-  const settings = object<ThreadSettings>(threadShape)('threads', options, base);
-  if (settings.min > settings.max) wrong('threads.min', `at most threads.max (${settings.max})`, settings.min);
-  return settings;
 }

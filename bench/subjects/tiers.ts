@@ -7,7 +7,7 @@ import type { Case, Subject } from '../../src/cli/measure/compare.js';
 import { systemClock } from '../../src/clock.js';
 import { createIsolation, type IsolationSettings } from '../../src/isolation/create.js';
 import type { IsolationEvents, Task } from '../../src/isolation/isolation.js';
-import { resolveThreads } from '../../src/options.js';
+import { resolveThreads } from '../../src/threads.js';
 import type { Load } from './baselines.js';
 import { answerFor, context, payloadOf } from './payload.js';
 

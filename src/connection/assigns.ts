@@ -2,8 +2,9 @@
  * `assigns`: the host's own plain data that callbacks get with a request (behaviour 56). Checked and snapshotted when the call
  * starts, so that a mistake is an error there and a later change does no harm.
  */
+
+import { wrong } from '../checks.js';
 import type { JsonObject } from '../contract/handler.js';
-import { wrong } from '../options.js';
 
 const maxBytes = 65_536;
 

@@ -6,9 +6,10 @@
  * of ours. The tap knows a call's requests by the async scope in which the client sends them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { wrong } from '../checks.js';
 import { type Clock, longestTimer } from '../clock.js';
 import { BulkheadError } from '../errors.js';
-import { type Limits, wrong } from '../options.js';
+import type { Limits } from '../options.js';
 import { snapshotAssigns } from './assigns.js';
 import type { Ticket } from './calls.js';
 import { startDeadline } from './deadline.js';

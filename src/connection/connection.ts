@@ -3,8 +3,8 @@
  * may be connected again, with the books empty, the budget and the state kept. `close()` ends it for good.
  */
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { wrong } from '../checks.js';
 import { BulkheadError } from '../errors.js';
-import { wrong } from '../options.js';
 import { currentTicket, runCall } from './caller.js';
 import type { Call } from './calls.js';
 import type { ClientLike, Connection, Stray } from './face.js';

@@ -2,7 +2,7 @@
  * What `connect` can be pointed at: a transport, an http(s) URL, or a command to start. The official client package is loaded
  * only here, and only when it is needed.
  */
-import { describe, wrong } from '../options.js';
+import { describe, wrong } from '../checks.js';
 import type { TransportLike } from './wire.js';
 
 /** A server to start and speak to over stdio. */

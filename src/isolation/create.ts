@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 import { describeModule } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { BulkheadError } from '../errors.js';
-import type { ThreadSettings } from '../options.js';
+import type { ThreadSettings } from '../threads.js';
 import type { Carrier } from './cell.js';
 import { debuggerAttached } from './debug.js';
 import { createDispatcher } from './dispatcher.js';

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
 import type { Fault } from '../contract/fault.js';
 import { readReply, runnerLimits } from '../contract/messages.js';
-import type { ThreadSettings } from '../options.js';
+import type { ThreadSettings } from '../threads.js';
 import type { Carrier } from './cell.js';
 import { createConversation } from './conversation.js';
 import type { HostServiceTable, IsolationEvents, IsolationStats, KillReason, Outcome, Run, Task } from './isolation.js';

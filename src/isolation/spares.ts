@@ -10,7 +10,7 @@ import type { Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
 import { type Fault, fault, toFault } from '../contract/fault.js';
 import { type Reply, readReply, runnerLimits } from '../contract/messages.js';
-import type { ThreadSettings } from '../options.js';
+import type { ThreadSettings } from '../threads.js';
 import type { Carrier, Death } from './cell.js';
 import { createSeat, move, type Seat } from './seat.js';
 import type { Undead } from './undead.js';

@@ -14,7 +14,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { fault, toFault } from '../contract/fault.js';
 import type { RunnerTask } from '../contract/messages.js';
-import type { ThreadSettings } from '../options.js';
+import type { ThreadSettings } from '../threads.js';
 import type { Carrier, Cell, CellEvents, Death } from './cell.js';
 
 const runner: string = fileURLToPath(new URL('../../workers/runner.js', import.meta.url));

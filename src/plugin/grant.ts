@@ -4,8 +4,9 @@
  *
  * A grant may be bound to one plugin, by name, and to one set of bytes, by integrity.
  */
+
+import { wrong } from '../checks.js';
 import type { Permissions, PluginLimits } from '../contract/plugin.js';
-import { wrong } from '../options.js';
 import { canonicalOrigin } from './origin.js';
 import { fault } from './schema.js';
 

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { describe } from '../options.js';
+import { describe } from '../checks.js';
 
 export interface Fault {
   /** Dotted path of the field, such as `permissions.fetch.origins`; empty for the whole. */

@@ -1,0 +1,133 @@
+/**
+ * What a host hands to `createBulkhead`, `attach` and `connect`, and the checks of everything that is no limit.
+ */
+import { wrong } from './checks.js';
+import { type Clock, systemClock } from './clock.js';
+import type { ClientInfo, HostClientOptions } from './connection/client.js';
+import type { ClientLike } from './connection/face.js';
+import type { IsolationSettings } from './isolation/create.js';
+import type { HostServiceTable } from './isolation/isolation.js';
+import { type Budget, openBudget } from './limits/bucket.js';
+import { type LimitOptions, type Limits, pickLimits, resolveLimits, type Isolation as Tier } from './options.js';
+import { resolveThreads, type ThreadOptions } from './threads.js';
+
+export interface BulkheadOptions<Services extends HostServiceTable = HostServiceTable> extends LimitOptions {
+  /** The operator's name for this host, as callbacks see it (`context.client`). Default 'mcp-bulkhead'. */
+  readonly name?: string;
+  /** Path or file URL of the handler module. Without one nothing is advertised. */
+  readonly handler?: string | URL;
+  /** Where callbacks run. Default 'thread'. */
+  readonly isolation?: Tier;
+  /** Services that callbacks may call in the main thread, as `context.host.name(data)`. */
+  readonly host?: Services;
+  readonly threads?: ThreadOptions;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Shared with other threads of the host: `openBudget(buffer)`. Default: one of its own. */
+  readonly budget?: Budget;
+  /** Deadlines and busy times stand still while an inspector is attached. Default false. */
+  readonly debug?: boolean;
+  /** How long a handler module may take to load, in ms. Default 10 000. */
+  readonly loadTimeout?: number;
+}
+
+/** Of one connection: its name, data, and any limit that differs from the bulkhead's. */
+export interface ConnectionOptions extends LimitOptions {
+  /** The operator's name for the server: its budget, its state, and what callbacks see. */
+  readonly serverId: string;
+  /** Plain data, at most 64 KiB, that callbacks get where a call has none of its own. */
+  readonly assigns?: { readonly [key: string]: unknown };
+  /** A handler module of this connection's own. */
+  readonly handler?: string | URL;
+}
+
+export interface AttachOptions extends ConnectionOptions {
+  /** The client that will be connected to the transport; without it `connection.call` and its kin throw `options`. */
+  readonly client?: ClientLike;
+}
+
+export interface ConnectOptions extends ConnectionOptions {
+  /** Name and version sent to the server. Default: the bulkhead's name. */
+  readonly clientInfo?: ClientInfo;
+  /** Options of the official client. Default: `versionNegotiation: { mode: 'auto' }`. */
+  readonly clientOptions?: HostClientOptions;
+}
+
+const bulkheadNames = ['name', 'handler', 'isolation', 'host', 'threads', 'clock', 'budget', 'debug', 'loadTimeout'];
+/** Options of a connection beside its limits. */
+export const connectionNames: readonly string[] = ['serverId', 'assigns', 'handler'];
+
+/** A bulkhead's options, checked and filled in. */
+export interface Settings {
+  readonly limits: Limits;
+  readonly name: string;
+  readonly handler: string | undefined;
+  readonly clock: Clock;
+  readonly budget: Budget;
+  readonly debug: boolean;
+  readonly isolation: Omit<IsolationSettings, 'handler' | 'events'>;
+}
+
+const tiers: readonly Tier[] = ['inline', 'thread', 'compartment', 'process'];
+
+/** Throws `options` naming the first wrong one. */
+export function resolveSettings(options: BulkheadOptions): Settings {
+  const limits = resolveLimits(pickLimits(options, bulkheadNames));
+  const {
+    name = 'mcp-bulkhead',
+    isolation = 'thread',
+    host = {},
+    clock = systemClock,
+    budget = openBudget(),
+    debug = false,
+    loadTimeout = 10_000,
+  } = options;
+  if (typeof name !== 'string' || name === '') wrong('name', 'a string', name);
+  if (!tiers.includes(isolation)) wrong('isolation', `one of ${tiers.map((tier) => `"${tier}"`).join(', ')}`, isolation);
+  if (typeof debug !== 'boolean') wrong('debug', 'a boolean', debug);
+  if (!Number.isSafeInteger(loadTimeout) || loadTimeout < 1)
+    wrong('loadTimeout', 'a positive integer (milliseconds)', loadTimeout);
+  const handler = options.handler === undefined ? undefined : checkHandler(options.handler);
+  const threads = resolveThreads(options.threads);
+  const tier = isolation as IsolationSettings['tier'];
+  return {
+    limits,
+    name,
+    handler,
+    clock: checkClock(clock),
+    budget: checkBudget(budget),
+    debug,
+    isolation: { tier, threads, services: checkServices(host), clock, debug, loadTimeout },
+  };
+}
+
+export function checkHandler(handler: unknown): string {
+  if (handler instanceof URL) return handler.href;
+  if (typeof handler !== 'string' || handler === '') wrong('handler', 'a path or a file URL', handler);
+  return handler;
+}
+
+function checkServices(host: unknown): HostServiceTable {
+  if (typeof host !== 'object' || host === null) wrong('host', 'an object of functions', host);
+  for (const [name, service] of Object.entries(host))
+    if (typeof service !== 'function') wrong(`host.${name}`, 'a function', service);
+  return host as HostServiceTable;
+}
+
+function checkClock(clock: Clock): Clock {
+  for (const member of ['now', 'elapsed', 'after'] as const)
+    if (typeof clock?.[member] !== 'function') wrong('clock', 'an object with now(), elapsed() and after()', clock);
+  return clock;
+}
+
+function checkBudget(budget: Budget): Budget {
+  if (typeof budget?.take !== 'function' || typeof budget.delay !== 'function')
+    wrong('budget', 'what openBudget() returns', budget);
+  return budget;
+}
+
+export function checkServerId(serverId: unknown): string {
+  if (typeof serverId !== 'string' || serverId === '' || serverId.length > 200)
+    wrong('serverId', 'a string of 1 to 200 characters', serverId);
+  return serverId;
+}
