@@ -137,9 +137,9 @@ export interface ConsumerItem {
 }
 
 export interface ConsumerEvents {
-  /** `sequence` began to run; what ran before it on the same connection, and was not reported done, has ended well. */
+  /** `sequence` began to run. */
   started(sequence: number): void;
-  /** `sequence` ended; a throw is reported with its fault. Without one it may be left out where another item starts behind it. */
+  /** `sequence` ended; a throw is reported with its fault. */
   done(sequence: number, fault: Fault | null): void;
   /**
    * The worker died. What had started is lost, what had not is not and must be delivered again after `resumed`; everything
@@ -150,7 +150,12 @@ export interface ConsumerEvents {
   resumed(): void;
 }
 
-/** The dedicated worker behind the mailboxes (behaviour 51). It takes items as soon as `Isolation.consumer()` resolves. */
+/**
+ * The dedicated worker behind the mailboxes (behaviour 51). It takes items as soon as `Isolation.consumer()` resolves.
+ *
+ * What the worker says has been checked when an event fires: per connection, items start and end one after the other in the
+ * order of delivery. A worker that says anything else dies of it.
+ */
 export interface Consumer {
   listen(events: ConsumerEvents): void;
   /** Hands items to the worker, in order; per connection it runs one at a time, connections side by side. Throws if an item cannot be cloned. */

@@ -1,6 +1,6 @@
 /**
  * From all lanes to the one consumer and back: hands over batches, keeps the wall clock of what runs, and picks up the pieces
- * when the consumer dies.
+ * when the consumer dies. A connection whose items neither begin nor end is late too: something else blocks the worker.
  *
  *   absent ──first item──▶ starting ──▶ ready ──died──▶ dead ──resumed──▶ ready
  *      ▲                      │ could not start: again after a pause, as long as something waits
@@ -10,7 +10,7 @@
  */
 import type { Clock } from '../clock.js';
 import type { Consumer, ConsumerEvents, ConsumerItem, Fault } from '../isolation/isolation.js';
-import { finish, type Item, isReady, type Lane, nextBatch, recall, remove } from './lane.js';
+import { begin, finish, type Item, isReady, type Lane, nextBatch, recall, remove } from './lane.js';
 
 export type Death = Parameters<ConsumerEvents['died']>[0];
 
@@ -56,17 +56,13 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
   const events: ConsumerEvents = {
     started(number) {
       const lane = out.get(number);
-      const next = lane?.items[lane.startedAt === null ? 0 : 1];
-      if (lane === undefined || next?.sequence !== number) return disobeyed(number);
-      if (lane.startedAt !== null) end(lane, { type: 'delivered' });
-      wake(lane);
-      lane.startedAt = clock.elapsed();
+      if (lane === undefined) return;
+      begin(lane, clock.elapsed());
       running.add(lane);
-      if (!timers.has(lane)) watch(lane, lane.settings.timeout);
     },
     done(number, fault) {
       const lane = out.get(number);
-      if (lane === undefined || lane.startedAt === null || lane.items[0]?.sequence !== number) return disobeyed(number);
+      if (lane === undefined) return;
       end(lane, fault === null ? { type: 'delivered' } : { type: 'failed', fault });
       wake(lane);
     },
@@ -130,7 +126,10 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
     scheduled = false;
     if (state.at !== 'ready') return;
     const batch: ConsumerItem[] = [];
-    for (const lane of awake) for (const item of nextBatch(lane)) batch.push(address(lane, item));
+    for (const lane of awake) {
+      for (const item of nextBatch(lane, clock.elapsed())) batch.push(address(lane, item));
+      if (!timers.has(lane)) watch(lane, lane.settings.timeout);
+    }
     awake.clear();
     if (batch.length > 0) deliver(state.consumer, batch);
   }
@@ -163,7 +162,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
   }
 
   function end(lane: Lane, how: End): void {
-    const item = finish(lane);
+    const item = finish(lane, clock.elapsed());
     running.delete(lane);
     out.delete(item.sequence);
     ended(lane, item, how);
@@ -176,20 +175,18 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
 
   /** One timer a lane, set again for what is left: a timer an item would cost more than the item. */
   function watch(lane: Lane, ms: number): void {
-    timers.set(
-      lane,
-      clock.after(ms, () => {
-        timers.delete(lane);
-        if (lane.startedAt === null) return;
-        const left = lane.startedAt + lane.settings.timeout - clock.elapsed();
-        if (left > 0) watch(lane, left);
-        else expire(lane);
-      }),
-    );
+    const look = (): void => {
+      timers.delete(lane);
+      if (lane.handed === 0) return;
+      const left = lane.since + lane.settings.timeout - clock.elapsed();
+      if (left > 0) watch(lane, left);
+      else expire(lane);
+    };
+    timers.set(lane, clock.after(ms, look));
   }
 
   function expire(lane: Lane): void {
-    late.add(lane);
+    if (lane.running) late.add(lane);
     if (state.at === 'ready') state.consumer.kill('timeout');
   }
 
@@ -197,12 +194,6 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
     if (late.has(lane)) return 'timeout';
     const others = late.size > 0 || (blamed !== undefined && blamed !== lane);
     return others ? 'lost' : death.reason;
-  }
-
-  /** Numbers of abandoned lanes are stale; one that was never given out is an invention. */
-  function disobeyed(number: number): void {
-    const invented = !Number.isSafeInteger(number) || number < 0 || number >= sequence || out.has(number);
-    if (invented && state.at === 'ready') state.consumer.kill('flood');
   }
 
   /** What runs keeps its clock, unless it runs alone: then nobody else is hurt by the kill. */

@@ -33,8 +33,10 @@ export interface Lane {
   readonly held: Map<string, Item>;
   /** How many of `items`, from the front, are with the consumer. */
   handed: number;
-  /** When the first item began, in elapsed ms; null while none runs. */
-  startedAt: number | null;
+  /** Whether the first item runs. */
+  running: boolean;
+  /** When it began, or else when the consumer last had nothing of this line or ended one, in elapsed ms. */
+  since: number;
 }
 
 /** Kinds of `list_changed` that survive a flood side by side; the protocol knows three. */
@@ -44,7 +46,7 @@ const window = 64;
 const batch = 32;
 
 export function createLane(settings: LaneSettings, drops: DropCounter): Lane {
-  return { settings, drops, items: [], held: new Map(), handed: 0, startedAt: null };
+  return { settings, drops, items: [], held: new Map(), handed: 0, running: false, since: 0 };
 }
 
 const hasRoom = (lane: Lane): boolean => lane.items.length <= lane.settings.maxWaiting;
@@ -67,15 +69,23 @@ function hold(lane: Lane, item: Item): void {
 export const isReady = (lane: Lane): boolean => lane.items.length > lane.handed && lane.handed <= window - batch;
 
 /** The items to hand over now; they count as handed. */
-export function nextBatch(lane: Lane): readonly Item[] {
+export function nextBatch(lane: Lane, now: number): readonly Item[] {
+  if (lane.handed === 0) lane.since = now;
   const items = lane.items.slice(lane.handed, lane.handed + batch);
   lane.handed += items.length;
   return items;
 }
 
+/** The first item begins to run. */
+export function begin(lane: Lane, now: number): void {
+  lane.running = true;
+  lane.since = now;
+}
+
 /** The first item is over, one way or another. */
-export function finish(lane: Lane): Item {
-  lane.startedAt = null;
+export function finish(lane: Lane, now: number): Item {
+  lane.running = false;
+  lane.since = now;
   return remove(lane, 0);
 }
 
@@ -102,7 +112,7 @@ function admitHeld(lane: Lane): void {
 
 /** Empties the line but for the item that runs; returns how many were given up. */
 export function abandon(lane: Lane): number {
-  const kept = lane.startedAt === null ? 0 : 1;
+  const kept = lane.running ? 1 : 0;
   const given = lane.items.length - kept + lane.held.size;
   lane.items.length = kept;
   lane.handed = Math.min(lane.handed, kept);

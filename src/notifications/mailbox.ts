@@ -152,7 +152,7 @@ function mailboxOf(box: Box, delivery: Delivery, close: () => void): Mailbox {
 
 function statsOf({ lane, counts }: Box): MailboxStats {
   const { discarded, ...rest } = counts;
-  const running = lane.startedAt === null ? 0 : 1;
+  const running = lane.running ? 1 : 0;
   const waiting = lane.items.length - running + lane.held.size;
   return { ...rest, running, waiting, dropped: lane.drops.total + discarded };
 }
