@@ -226,6 +226,7 @@ function openMailbox(settings: ConnectionSettings, link: Link, events: Emitter<C
     context: { client: settings.name, serverId: settings.serverId, era: link.session.era ?? 'legacy' },
     limits: settings.limits.notifications,
     busyTimeout: settings.limits.busyTimeout,
+    killGrace: settings.limits.killGrace,
     wants: { notification: callbacks.includes('notification'), log: callbacks.includes('log') },
     onDropped: ({ count }) => link.dropped({ what: 'notification', reason: 'full', count }),
     onFault: (fault) => events.emit('fault', fault),

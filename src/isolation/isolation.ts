@@ -143,11 +143,18 @@ export interface ConsumerEvents {
   done(sequence: number, fault: Fault | null): void;
   /**
    * The worker died. What had started is lost, what had not is not and must be delivered again after `resumed`; everything
-   * the worker said before its death has been reported by now. `blamed` is the item whose fault it was, where that is known.
+   * the worker said before its death has been reported by now.
    */
-  died(death: { readonly reason: KillReason | CrashReason; readonly blamed: number | null }): void;
+  died(death: ConsumerDeath): void;
   /** A fresh worker takes items. */
   resumed(): void;
+}
+
+export interface ConsumerDeath {
+  /** `retired`: nothing was running; a reloaded module, or a worker with a failure of unknown origin, is replaced. */
+  readonly reason: KillReason | CrashReason | 'retired';
+  /** The item whose fault it was, where that is known. */
+  readonly blamed: number | null;
 }
 
 /**
@@ -162,6 +169,8 @@ export interface Consumer {
   deliver(items: readonly ConsumerItem[]): void;
   /** A connection has closed: what it has in the worker and has not begun never will, the signal of what runs fires. No events follow. */
   forget(connectionId: number): void;
+  /** The signal of a running item fires. */
+  abort(sequence: number, reason: KillReason): void;
   /** Kills the worker; `died` and later `resumed` follow. */
   kill(reason: KillReason): void;
   close(): Promise<void>;

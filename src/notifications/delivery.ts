@@ -39,6 +39,8 @@ export interface Delivery {
 
 type State = { readonly at: 'absent' | 'starting' | 'closed' } | { readonly at: 'ready' | 'dead'; readonly consumer: Consumer };
 
+/** It ended within the grace of its kill. */
+const overtime: End = { type: 'killed', reason: 'timeout' };
 const firstPause = 1000;
 const longestPause = 30_000;
 
@@ -63,7 +65,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
     done(number, fault) {
       const lane = out.get(number);
       if (lane === undefined) return;
-      end(lane, fault === null ? { type: 'delivered' } : { type: 'failed', fault });
+      end(lane, late.delete(lane) ? overtime : fault === null ? { type: 'delivered' } : { type: 'failed', fault });
       wake(lane);
     },
     died(death) {
@@ -175,19 +177,36 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
 
   /** One timer a lane, set again for what is left: a timer an item would cost more than the item. */
   function watch(lane: Lane, ms: number): void {
-    const look = (): void => {
-      timers.delete(lane);
-      if (lane.handed === 0) return;
-      const left = lane.since + lane.settings.timeout - clock.elapsed();
-      if (left > 0) watch(lane, left);
-      else expire(lane);
-    };
-    timers.set(lane, clock.after(ms, look));
+    timers.set(
+      lane,
+      clock.after(ms, () => look(lane)),
+    );
   }
 
+  function look(lane: Lane): void {
+    timers.delete(lane);
+    if (lane.handed === 0) return;
+    const left = lane.since + lane.settings.timeout - clock.elapsed();
+    if (left > 0) watch(lane, left);
+    else expire(lane);
+  }
+
+  /** With a grace the callback may still tidy up; if it then ends by itself, nobody beside it is hurt. */
   function expire(lane: Lane): void {
+    if (state.at !== 'ready') return;
+    const { killGrace } = lane.settings;
+    const first = lane.items[0]?.sequence ?? -1;
+    if (lane.running && !late.has(lane) && killGrace > 0) {
+      late.add(lane);
+      state.consumer.abort(first, 'timeout');
+      timers.set(
+        lane,
+        clock.after(killGrace, () => look(lane)),
+      );
+      return;
+    }
     if (lane.running) late.add(lane);
-    if (state.at === 'ready') state.consumer.kill('timeout');
+    state.consumer.kill('timeout');
   }
 
   function reasonFor(lane: Lane, death: Death, blamed: Lane | undefined): Death['reason'] {

@@ -23,6 +23,7 @@ export interface LaneSettings {
   readonly context: NotificationContextData;
   readonly maxWaiting: number;
   readonly timeout: number;
+  readonly killGrace: number;
   readonly busyTimeout: { readonly notification: number; readonly log: number };
 }
 

@@ -45,6 +45,8 @@ export interface MailboxSettings {
   readonly context: NotificationContextData;
   readonly limits: { readonly maxWaiting: number; readonly timeout: number };
   readonly busyTimeout: { readonly notification: number; readonly log: number };
+  /** How long the signal of one that takes too long fires before the kill. */
+  readonly killGrace: number;
   /** What the handler module exports; the rest is not kept, not counted and starts nothing. */
   readonly wants: { readonly notification: boolean; readonly log: boolean };
   onDropped(drops: Drops): void;
@@ -100,7 +102,9 @@ export function createNotifications({ consumer, clock, report }: NotificationsSe
       account(box, item, end);
       if (box.closed) boxes.delete(lane);
     },
-    died: ({ reason }) => report({ type: 'consumer died', reason }),
+    died({ reason }) {
+      if (reason !== 'retired') report({ type: 'consumer died', reason });
+    },
     failed: (error) => report({ type: 'consumer not started', error }),
   });
 
@@ -128,10 +132,11 @@ export function createNotifications({ consumer, clock, report }: NotificationsSe
   };
 }
 
-const laneSettings = ({ id, context, limits, busyTimeout }: MailboxSettings): Lane['settings'] => ({
+const laneSettings = ({ id, context, limits, busyTimeout, killGrace }: MailboxSettings): Lane['settings'] => ({
   id,
   context,
   busyTimeout,
+  killGrace,
   ...limits,
 });
 

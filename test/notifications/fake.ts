@@ -10,6 +10,7 @@ export interface FakeConsumer extends Consumer {
   /** Everything that began, in order. */
   readonly begun: ConsumerItem[];
   readonly kills: string[];
+  readonly aborts: number[];
   /** Begins the next item of a connection; it must not be running one. */
   begin(connectionId: number): ConsumerItem;
   finish(connectionId: number, fault?: Fault): void;
@@ -41,6 +42,7 @@ export function createFakeConsumer({ dieOnKill = true }: { readonly dieOnKill?: 
     batches: [],
     begun: [],
     kills: [],
+    aborts: [],
     listen(listener) {
       events = listener;
     },
@@ -79,6 +81,7 @@ export function createFakeConsumer({ dieOnKill = true }: { readonly dieOnKill?: 
     forget(id) {
       laneOf(id).waiting.length = 0;
     },
+    abort: (sequence) => void fake.aborts.push(sequence),
     kill(reason) {
       fake.kills.push(reason);
       if (dieOnKill) fake.die({ reason, blamed: null });

@@ -34,6 +34,7 @@ function setUp(options: { dieOnKill?: boolean } = {}) {
       context: { client: 'host', serverId: `server-${id}`, era: 'legacy' },
       limits: { maxWaiting: 1000, timeout: 60_000 },
       busyTimeout: { notification: 10_000, log: 10_000 },
+      killGrace: 0,
       wants: { notification: true, log: true },
       onDropped: (each) => drops.push(each),
       onFault: (fault) => faults.push(fault),
@@ -368,6 +369,7 @@ test('a consumer that cannot start is tried again after a pause that grows, and 
     context: { client: 'host', serverId: 'a', era: 'modern' },
     limits: { maxWaiting: 10, timeout: 60_000 },
     busyTimeout: { notification: 0, log: 0 },
+    killGrace: 0,
     wants: { notification: true, log: true },
     onDropped: () => undefined,
     onFault: () => undefined,
@@ -443,4 +445,25 @@ test('B51: until the consumer is dead its acknowledgements count; all that were 
     ['timeout', 'timeout', 'lost'],
   );
   assert.deepEqual([quick.stats().delivered, quick.stats().killed], [1, 1]);
+});
+
+test('B51: with a grace the signal fires first, and a callback that then ends by itself costs nobody their worker', async () => {
+  const { open, consumer, clock, faults } = setUp();
+  const mailbox = open(1, { killGrace: 500 });
+  push(mailbox, 0, 3);
+  await turn();
+  const first = consumer.begin(1);
+  clock.advance(60_000);
+  assert.deepEqual([consumer.aborts, consumer.kills], [[first.sequence], []]);
+  clock.advance(499);
+  consumer.finish(1);
+  const second = consumer.begin(1);
+  clock.advance(60_000);
+  assert.deepEqual([consumer.aborts, consumer.kills], [[first.sequence, second.sequence], []]);
+  clock.advance(500);
+  assert.deepEqual(consumer.kills, ['timeout']);
+  assert.deepEqual(
+    faults.map(({ reason }) => reason),
+    ['timeout', 'timeout'],
+  );
 });
