@@ -5,8 +5,8 @@
  * ended, the failure is reported as stray under its own run and the thread goes on, since another callback may be running here.
  * Invariant: nothing a finished callback left behind ends this thread.
  */
+import type { Act } from '../src/contract/act.js';
 import { type Fault, fault, toFault } from '../src/contract/fault.js';
-import type { Act } from '../src/contract/stage.js';
 
 export interface Blame {
   /** The callback in whose async context this code runs. */
@@ -14,17 +14,19 @@ export interface Blame {
   /** Whether any callback is running here now. */
   busy(): boolean;
   stray(run: number | null, fault: Fault): void;
+  /** The running callback failed outside its promise. */
+  fell(run: number, fault: Fault): void;
 }
 
 /** Unwinds the stack of a late `process.exit()`, which must not return. */
 class LateExit extends Error {}
 
-export function watchLateFailures({ current, busy, stray }: Blame): void {
+export function watchLateFailures({ current, busy, stray, fell }: Blame): void {
   function blame(thrown: unknown): void {
     if (thrown instanceof LateExit) return;
     const act = current();
     if (act === undefined || act.ended) stray(act?.run ?? null, toFault(thrown));
-    else act.fail(thrown);
+    else fell(act.run, toFault(thrown));
   }
   process.on('uncaughtException', blame);
   process.on('unhandledRejection', blame);

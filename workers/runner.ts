@@ -9,9 +9,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, parentPort } from 'node:worker_threads';
+import type { Act } from '../src/contract/act.js';
 import { fault } from '../src/contract/fault.js';
 import type { CallTask, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
-import { type Act, openStage, type Stage } from '../src/contract/stage.js';
+import { openStage, type Stage } from '../src/contract/stage.js';
 import { watchLateFailures } from './late.js';
 import { captureOutput, type Output } from './output.js';
 
@@ -36,20 +37,19 @@ watchLateFailures({
   current: () => acts.getStore(),
   busy: () => running > 0,
   stray: (run, fault) => send({ type: 'stray', run, fault }),
+  fell: (run, fault) => send({ type: 'fell', run, fault }),
 });
 
 async function answer(task: CallTask): Promise<void> {
-  const reply = await perform(task);
-  port.postMessage({ type: 'reply', reply });
+  port.postMessage({ type: 'reply', reply: await perform(task) });
 }
 
-export default async function perform(task: RunnerTask): Promise<Reply> {
-  if (task.type === 'load') return await load(task);
+/** No promise of its own on the way: with async context on, each one costs. */
+export default function perform(task: RunnerTask): Promise<Reply> | Reply {
+  if (task.type === 'load') return load(task);
   if (stage === undefined) return { type: 'crashed', reason: 'load', fault: fault('LoadError', 'no module is loaded') };
   running++;
-  const reply = await stage.perform(task);
-  running--;
-  return reply;
+  return stage.perform(task);
 }
 
 async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
@@ -58,7 +58,10 @@ async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
   const opened = await openStage(task, importModule, {
     send,
     within: (act, fn) => acts.run(act, fn),
-    left: (act) => output?.close(act),
+    left(act) {
+      running--;
+      output?.close(act);
+    },
   });
   stage = opened.stage;
   return opened.reply;

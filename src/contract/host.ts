@@ -26,7 +26,7 @@ export interface Switchboard {
   /** A `context.host` for one callback. */
   hostOf(caller: Caller): { readonly [name: string]: (data?: unknown, options?: HostCallOptions) => Promise<unknown> };
   /** An answer from the main thread. */
-  answer(message: Exclude<ToRunner, { type: 'abort' }>): void;
+  answer(message: Extract<ToRunner, { call: number }>): void;
   /** The callback has ended: whatever it still waits for rejects. */
   end(caller: Caller): void;
 }

@@ -60,6 +60,8 @@ export type RunnerTask = LoadTask | CallTask;
 export type ToRunner =
   | { readonly type: 'answer'; readonly call: number; readonly json: string | undefined }
   | { readonly type: 'failed'; readonly call: number; readonly name: string; readonly message: string }
+  /** Asks for a `pong`: is the thread free? */
+  | { readonly type: 'ping' }
   /** `context.signal` of this run fires; the kill follows after the grace. */
   | { readonly type: 'abort'; readonly run: number; readonly reason: string };
 
@@ -74,14 +76,7 @@ export type Reply =
   | { readonly type: 'returned'; readonly json: string | undefined; readonly state: string | undefined }
   /** JSON of `{ code, message, data? }`. */
   | { readonly type: 'refused'; readonly json: string }
-  | {
-      readonly type: 'crashed';
-      readonly reason: RunnerReason;
-      readonly fault: Fault;
-      readonly path?: string;
-      /** It failed outside its own promise: whatever else it started may still be running here. */
-      readonly spoiled?: true;
-    };
+  | { readonly type: 'crashed'; readonly reason: RunnerReason; readonly fault: Fault; readonly path?: string };
 
 /** From the runner, over the port. `run` is null where no callback can be blamed. */
 export type FromRunner =
@@ -92,9 +87,13 @@ export type FromRunner =
       readonly name: string;
       readonly json: string | undefined;
     }
+  | { readonly type: 'pong' }
   /** The callback waits for this call no longer. */
   | { readonly type: 'drop'; readonly run: number; readonly call: number }
   | { readonly type: 'output'; readonly run: number | null; readonly stream: 'stdout' | 'stderr'; readonly line: string }
+  /** The callback that is running failed outside its own promise: a throw in one of its timers. It may go on, so the cell ends. */
+  | { readonly type: 'fell'; readonly run: number; readonly fault: Fault }
+  /** Something failed that a finished callback had left behind. */
   | { readonly type: 'stray'; readonly run: number | null; readonly fault: Fault };
 
 // ---- guards -----------------------------------------------------------------------------------------------------------
@@ -126,12 +125,16 @@ export function readFromRunner(value: unknown, limits: RunnerLimits): FromRunner
       return isId(fields.run) && isId(fields.call) && isShort(fields.name, 1000) && isText(fields.json, limits.bytes)
         ? (fields as FromRunner)
         : undefined;
+    case 'pong':
+      return fields as FromRunner;
     case 'drop':
       return isId(fields.run) && isId(fields.call) ? (fields as FromRunner) : undefined;
     case 'output':
       return isBlame(fields.run) && isStream(fields.stream) && isShort(fields.line, limits.lineLength + 100)
         ? (fields as FromRunner)
         : undefined;
+    case 'fell':
+      return isId(fields.run) && isFault(fields.fault) ? (fields as FromRunner) : undefined;
     case 'stray':
       return isBlame(fields.run) && isFault(fields.fault) ? (fields as FromRunner) : undefined;
     default:

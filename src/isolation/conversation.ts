@@ -4,8 +4,10 @@
  * Everything is checked before it is believed. Invariant: the first message that the protocol does not foresee, or that goes
  * beyond what the runner would let pass, is a violation; after it nothing else of that cell is listened to.
  */
+import type { Fault } from '../contract/fault.js';
 import { type FromRunner, type RunnerLimits, readFromRunner } from '../contract/messages.js';
 import type { IsolationEvents } from './isolation.js';
+import type { Job } from './job.js';
 import { blameFor, type Seat } from './seat.js';
 import type { Services } from './services.js';
 
@@ -14,16 +16,25 @@ export interface Conversation {
   hear(seat: Seat, data: unknown): boolean;
 }
 
+export interface SeatSigns {
+  /** It must run nothing more. */
+  retire(seat: Seat): void;
+  /** What it runs failed outside its own promise. */
+  fell(seat: Seat, fault: Fault): void;
+  /** It gave the sign it was asked for. */
+  alive(seat: Seat): void;
+}
+
 export function createConversation(
   services: Services,
   events: IsolationEvents,
   limits: RunnerLimits,
-  retire: (seat: Seat) => void,
+  { retire, alive, fell }: SeatSigns,
 ): Conversation {
   function hearOutput(seat: Seat, { run, stream, line }: Extract<FromRunner, { type: 'output' }>): boolean {
     const { job } = seat;
     // One line more than the cap says how many were left out.
-    if (job !== undefined && job.run === run && ++job.lines > limits.lines + 1) return false;
+    if (job !== undefined && job.blame.run === run && ++job.lines > limits.lines + 1) return false;
     events.output({ serverId: blameFor(seat, run)?.serverId ?? null, stream, line });
     return true;
   }
@@ -33,6 +44,13 @@ export function createConversation(
     retire(seat);
     const { serverId, requestId, kind } = blame ?? { serverId: '', requestId: null, kind: null };
     events.stray({ serverId, requestId, kind, fault: message.fault });
+    return true;
+  }
+
+  function hearCall({ cell }: Seat, job: Job, message: Extract<FromRunner, { type: 'call' }>): boolean {
+    if (!job.ended) return services.call(job, message, (answer) => cell.send(answer));
+    // Killed, and in its grace.
+    cell.send({ type: 'failed', call: message.call, name: 'AlreadySettled', message: 'the callback has been killed' });
     return true;
   }
 
@@ -46,9 +64,15 @@ export function createConversation(
           return hearStray(seat, message);
         case 'call':
           // A callback that has ended gets no answer; its runner has told it so.
-          return seat.job?.run !== message.run || services.call(seat.job, message, (answer) => seat.cell.send(answer));
+          return seat.job?.blame.run !== message.run || hearCall(seat, seat.job, message);
+        case 'fell':
+          if (seat.job?.blame.run === message.run) fell(seat, message.fault);
+          return true;
+        case 'pong':
+          alive(seat);
+          return true;
         case 'drop':
-          if (seat.job?.run === message.run) services.drop(seat.job, message.call);
+          if (seat.job?.blame.run === message.run) services.drop(seat.job, message.call);
           return true;
         default:
           return false;

@@ -11,9 +11,11 @@ import type { Fault } from '../contract/fault.js';
 import { readReply, runnerLimits } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
 import type { Carrier } from './cell.js';
+import { createCheckup } from './checkup.js';
 import { createConversation } from './conversation.js';
 import type { HostServiceTable, IsolationEvents, IsolationStats, KillReason, Outcome, Run, Task } from './isolation.js';
 import { createJob, type Job, outcomeOf, settle } from './job.js';
+import { createRack } from './rack.js';
 import { remember, type Seat } from './seat.js';
 import { createServices } from './services.js';
 import { createSpares } from './spares.js';
@@ -45,19 +47,26 @@ export interface Dispatcher {
 export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const { carrier, threads, events, clock, url, loadTimeout } = settings;
   const services = createServices(settings.services, runnerLimits);
-  const undead = createUndead(clock, events);
-  const watch = createWatch({ ...settings, memoryBudget: threads.memoryBudget, kill });
-  const conversation = createConversation(services, events, runnerLimits, (seat) => spares.retire(seat));
+  const rack = createRack(threads.scope);
+  const undead = createUndead(rack, clock, events);
+  const watch = createWatch({ ...settings, memoryBudget: threads.memoryBudget, kill, turned: () => checkup.note() });
+  const checkup = createCheckup({ rack, clock, events, end: undead.end, ready: drain });
+  const conversation = createConversation(services, events, runnerLimits, {
+    retire: (seat) => spares.retire(seat),
+    alive: checkup.answered,
+    fell: (seat, fault) => lose(seat, { type: 'crashed', reason: 'threw', fault }),
+  });
   const spares = createSpares({
-    ...{ carrier, threads, clock, url, loadTimeout, undead, services: services.names },
+    ...{ threads, clock, rack, undead },
+    opening: { carrier, url, clock, loadTimeout, services: services.names },
+    seatEvents: {
+      hear: (seat, data) => conversation.hear(seat, data) || violated(seat),
+      violated,
+      died: (seat, { reason, fault }) => lose(seat, { type: 'crashed', reason, fault }),
+    },
     waiting: () => waiting.length,
     ready: drain,
-    failed: (found) => abandon(found),
-    hear: (seat, data) => conversation.hear(seat, data) || violated(seat),
-    violated,
-    died(seat, { reason, fault: found }) {
-      lose(seat, { type: 'crashed', reason, fault: found });
-    },
+    failed: abandon,
   });
   /** Callbacks of each server that run or wait. */
   const held = new Map<string, number>();
@@ -81,39 +90,47 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   function refusal(serverId: string): Outcome | undefined {
     if (closed) return { type: 'closed' };
-    if (undead.undead() > threads.maxUndead) return { type: 'busy', reason: 'undead' };
+    if (rack.counts.undead > threads.maxUndead) return { type: 'busy', reason: 'undead' };
     if ((held.get(serverId) ?? 0) >= share) return { type: 'busy', reason: 'share' };
-    if (admitted + undead.dying() >= threads.max) return { type: 'busy', reason: 'pool' };
+    if (admitted + rack.counts.dying >= threads.max) return { type: 'busy', reason: 'pool' };
     return undefined;
   }
 
   function admit(job: Job): void {
     admitted++;
-    held.set(job.serverId, (held.get(job.serverId) ?? 0) + 1);
-    const seat = spares.take(job.serverId);
+    held.set(job.task.serverId, (held.get(job.task.serverId) ?? 0) + 1);
+    const seat = take(job.task.serverId);
     if (seat === undefined) waiting.push(job);
-    else start(seat, job);
+    else start(seat, job, job.since);
     spares.provide();
   }
 
-  function start(seat: Seat, job: Job): void {
+  function take(serverId: string): Seat | undefined {
+    for (;;) {
+      const seat = rack.pick(serverId);
+      if (seat === undefined || checkup.passes(seat)) return seat;
+    }
+  }
+
+  function start(seat: Seat, job: Job, now: number): void {
+    rack.step(seat, 'taken');
+    seat.server = job.task.serverId;
     seat.job = job;
     job.seat = seat;
-    job.started = clock.elapsed();
-    job.threadId = seat.threadId;
-    remember(seat, job);
+    job.started = now;
+    remember(seat, job.blame);
     watch.add(job);
     const { kind, params, context, state } = job.task;
-    seat.cell.run({ type: 'run', run: job.run, kind, params, context, state }, (reply) => answered(seat, job, reply));
+    seat.cell.run({ type: 'run', run: job.blame.run, kind, params, context, state }, (reply) => answered(seat, job, reply));
   }
 
   /** Cells became free: the first in line go. */
   function drain(): void {
     for (const job of [...waiting]) {
-      const seat = spares.take(job.serverId);
+      const seat = take(job.task.serverId);
       if (seat === undefined) continue;
       waiting.splice(waiting.indexOf(job), 1);
-      start(seat, job);
+      start(seat, job, clock.elapsed());
     }
   }
 
@@ -129,9 +146,8 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     finish(job, outcome);
     seat.job = undefined;
     seat.disarm();
-    spares.giveBack(seat, threads.scope === 'call' || (reply?.type === 'crashed' && reply.spoiled === true));
-    drain();
-    spares.provide();
+    spares.giveBack(seat, threads.scope === 'call');
+    if (waiting.length > 0) drain();
   }
 
   /** Settles a job and takes it off every list; the one place where a job ends. */
@@ -140,9 +156,9 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     settle(job, outcome, clock.elapsed(), outcome.type === 'killed' ? outcome.reason : 'the callback has ended');
     watch.remove(job);
     admitted--;
-    const others = (held.get(job.serverId) ?? 1) - 1;
-    if (others === 0) held.delete(job.serverId);
-    else held.set(job.serverId, others);
+    const others = (held.get(job.task.serverId) ?? 1) - 1;
+    if (others === 0) held.delete(job.task.serverId);
+    else held.set(job.task.serverId, others);
     totals[outcome.type === 'killed' ? 'kills' : outcome.type === 'crashed' ? 'crashes' : 'completed']++;
     if (admitted === 0) whenQuiet();
   }
@@ -155,7 +171,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   }
 
   /** With a grace the callback may still tidy up; if it then ends by itself, its cell lives on. */
-  function stop(seat: Seat, { run, task }: Job, reason: KillReason): void {
+  function stop(seat: Seat, { blame: { run }, task }: Job, reason: KillReason): void {
     if (task.killGrace === 0 || closed) {
       lay(seat);
       return;
@@ -166,7 +182,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   function lay(seat: Seat): void {
     seat.job = undefined;
-    spares.end(seat);
+    undead.end(seat);
     spares.provide();
   }
 
@@ -194,8 +210,8 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     load: () => spares.load(),
     run,
     stats() {
-      const { starting, free, busy } = spares.counts();
-      return { tier: carrier.tier, cells: starting + free + busy, busy, spares: free, undead: undead.undead(), ...totals };
+      const { starting, free, busy } = rack.counts;
+      return { tier: carrier.tier, cells: starting + free + busy, busy, spares: free, undead: rack.counts.undead, ...totals };
     },
     async close(how) {
       closed = true;
@@ -206,7 +222,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
       }
       for (const job of waiting) finish(job, { type: 'closed' });
       waiting = [];
-      for (const { job } of spares.seats) if (job !== undefined) finish(job, { type: 'killed', reason: 'closed' });
+      for (const { job } of rack.seats) if (job !== undefined) finish(job, { type: 'killed', reason: 'closed' });
       watch.close();
       spares.close();
       await undead.quiet();

@@ -7,7 +7,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { LoadTask, Reply, RunnerTask } from '../contract/messages.js';
-import { type Act, openStage, type Stage } from '../contract/stage.js';
+import { openStage, type Stage } from '../contract/stage.js';
 import type { Carrier, Cell, CellEvents } from './cell.js';
 
 export function createInlineCarrier(): Carrier {
@@ -23,14 +23,14 @@ function startCell(events: CellEvents): Cell {
     if (task.type === 'load') {
       const opened = await openStage(task, (url) => importModule(url, task), {
         send: (message) => over || events.message(message),
-        within: (_: Act, fn) => fn(),
+        within: (_, fn) => fn(),
         left: () => {},
       });
       stage = opened.stage;
       return opened.reply;
     }
     run = task.run;
-    return await (stage as Stage).perform(task);
+    return (stage as Stage).perform(task);
   }
 
   return {

@@ -5,7 +5,7 @@
  */
 import type { CallbackKind, RequestId } from '../contract/handler.js';
 import type { Reply } from '../contract/messages.js';
-import type { Outcome, Settled, Task } from './isolation.js';
+import type { Outcome, Settled, Task, Times } from './isolation.js';
 import type { Seat } from './seat.js';
 
 /** What is remembered of a callback after its end, to blame what it left behind. */
@@ -16,24 +16,23 @@ export interface Blame {
   readonly kind: CallbackKind;
 }
 
-export interface Job extends Blame {
+export interface Job {
   readonly task: Task;
+  readonly blame: Blame;
   readonly outcome: Promise<Settled>;
   readonly since: number;
   /** When a cell took it; undefined while it waits. */
   started: number | undefined;
   /** The cell that took it. */
   seat: Seat | undefined;
-  threadId: number;
   ended: boolean;
   /** Host calls in flight, and how many there were. */
   calls: Map<number, AbortController> | undefined;
   callCount: number;
   /** Lines it printed, as the main thread saw them. */
   lines: number;
-  /** The thread's active time when the watch first saw it. */
+  /** The thread's active time when the watch first saw it, and at the watch's last turn. */
   activeAtFirst: number | undefined;
-  /** The same at the watch's last turn. */
   activeBefore: number;
   resolve(settled: Settled): void;
 }
@@ -43,21 +42,35 @@ export function createJob(run: number, task: Task, since: number): Job {
   const outcome = new Promise<Settled>((settle) => {
     resolve = settle;
   });
-  const { serverId, kind } = task;
-  const requestId = 'requestId' in task.context ? task.context.requestId : null;
-  const fresh = { started: undefined, seat: undefined, threadId: 0, ended: false, calls: undefined, callCount: 0, lines: 0 };
-  return { run, serverId, requestId, kind, task, outcome, since, ...fresh, activeAtFirst: undefined, activeBefore: 0, resolve };
+  const { requestId = null } = task.context as { readonly requestId?: RequestId };
+  return {
+    task,
+    blame: { run, serverId: task.serverId, requestId, kind: task.kind },
+    outcome,
+    since,
+    started: undefined,
+    seat: undefined,
+    ended: false,
+    calls: undefined,
+    callCount: 0,
+    lines: 0,
+    activeAtFirst: undefined,
+    activeBefore: 0,
+    resolve,
+  };
 }
 
-/** Settles a job, and ends its host calls with `why`. False if it had ended before. */
-export function settle(job: Job, outcome: Outcome, now: number, why: string): boolean {
-  if (job.ended) return false;
+/** Settles a job, and ends its host calls with `why`. An outcome belongs to one job: the record is written onto it. */
+export function settle(job: Job, outcome: Outcome, now: number, why: string): void {
+  if (job.ended) return;
   job.ended = true;
   const started = job.started ?? now;
-  job.resolve({ ...outcome, times: { queued: started - job.since, run: now - started }, threadId: job.threadId });
+  const record = outcome as { times?: Times; threadId?: number };
+  record.times = { queued: started - job.since, run: now - started };
+  record.threadId = job.seat?.threadId ?? 0;
+  job.resolve(outcome as Settled);
   if (job.calls !== undefined) for (const call of job.calls.values()) call.abort(new Error(why));
   job.calls = undefined;
-  return true;
 }
 
 /** What a checked reply means. Undefined where the reply is none a callback may give. */

@@ -1,13 +1,14 @@
 /**
  * A cell with its place in the dispatcher: its state, the job it runs, whom it belongs to, and whom it ran for.
  */
-import { type Cell, type CellEvent, type CellState, nextCellState } from './cell.js';
+import type { Cell, CellState } from './cell.js';
 import type { Blame, Job } from './job.js';
 
 export interface Seat {
   readonly cell: Cell;
   /** Which loading of the module it holds. */
   readonly version: number;
+  /** Changed by the rack alone. */
   state: CellState;
   /** Kept from its start: a thread that is gone has no id any more. */
   threadId: number;
@@ -18,33 +19,44 @@ export interface Seat {
   retiring: boolean;
   /** Callbacks it completed. */
   completed: number;
-  /** Forgets the timer it is under: of its loading, of a kill's grace, or of its death. */
+  /** Its active time when the watch first saw it free. */
+  activeWhenFreed: number | undefined;
+  /** Forgets the timer it is under: of its loading, of a kill's grace, of a look at it, or of its death. */
   disarm: () => void;
-  /** The last callbacks it ran; what they leave behind is blamed on them. */
+  /** The last callbacks it ran, as a ring; what they leave behind is blamed on them. */
   readonly recent: Blame[];
+  remembered: number;
 }
 
 /** How many finished callbacks of a cell are remembered. A failure later than that is blamed on nobody. */
-const remembered = 64;
+const memory = 64;
 
 export function createSeat(cell: Cell, version: number): Seat {
-  const fresh = { job: undefined, server: undefined, retiring: false, completed: 0, disarm: () => {} };
-  return { cell, version, state: 'starting', threadId: 0, ...fresh, recent: [] };
+  return {
+    cell,
+    version,
+    state: 'starting',
+    threadId: 0,
+    job: undefined,
+    server: undefined,
+    retiring: false,
+    completed: 0,
+    activeWhenFreed: undefined,
+    disarm: () => {},
+    recent: [],
+    remembered: 0,
+  };
 }
 
-/** Moves a seat on; false where the event comes too late to mean anything. */
-export function move(seat: Seat, event: CellEvent): boolean {
-  const next = nextCellState(seat.state, event);
-  if (next === undefined) return false;
-  seat.state = next;
-  return true;
-}
-
-export function remember({ recent }: Seat, { run, serverId, requestId, kind }: Blame): void {
-  recent.push({ run, serverId, requestId, kind });
-  if (recent.length > remembered) recent.shift();
+export function remember(seat: Seat, blame: Blame): void {
+  seat.recent[seat.remembered++ % memory] = blame;
 }
 
 export function blameFor({ recent }: Seat, run: number | null): Blame | undefined {
-  return recent.findLast((past) => past.run === run);
+  return recent.find((past) => past.run === run);
+}
+
+/** The last callback it ran. */
+export function lastBlame({ recent, remembered }: Seat): Blame | undefined {
+  return recent[(remembered - 1) % memory];
 }

@@ -49,7 +49,7 @@ export function createServices(table: HostServiceTable, limits: RunnerLimits): S
 
   async function serve(job: Job, name: string, data: unknown, signal: AbortSignal): Promise<Answer> {
     try {
-      const { serverId, requestId, kind } = job;
+      const { serverId, requestId, kind } = job.blame;
       const answer = encode(await table[name]?.(data, { signal, serverId, requestId, kind }), limits.bytes);
       if (answer.ok) return { type: 'answer', json: answer.json };
       const message = `service "${name}" answered no plain data at "${answer.path}": ${answer.found}`;

@@ -8,249 +8,172 @@
  */
 import type { Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
-import { type Fault, fault, toFault } from '../contract/fault.js';
-import { type Reply, readReply, runnerLimits } from '../contract/messages.js';
+import type { Fault } from '../contract/fault.js';
 import type { ThreadSettings } from '../threads.js';
-import type { Carrier, Death } from './cell.js';
-import { createSeat, move, type Seat } from './seat.js';
+import { type OpeningSettings, openSeat, type SeatEvents } from './opening.js';
+import type { Rack } from './rack.js';
+import type { Seat } from './seat.js';
 import type { Undead } from './undead.js';
 
 export interface SparesSettings {
-  readonly carrier: Carrier;
-  readonly url: string;
-  readonly services: readonly string[];
+  readonly opening: OpeningSettings;
   readonly threads: ThreadSettings;
   readonly clock: Clock;
-  readonly loadTimeout: number;
+  readonly rack: Rack;
   readonly undead: Undead;
+  readonly seatEvents: Omit<SeatEvents, 'gone'>;
   /** How many jobs wait for a cell. */
   waiting(): number;
   /** A cell became free. */
   ready(): void;
-  /** No cell will come of the waiting jobs' starts. */
+  /** No cell will come of what was started for those who wait. */
   failed(fault: Fault): void;
-  hear(seat: Seat, data: unknown): void;
-  violated(seat: Seat): void;
-  /** A cell that was running, free or loaded ended on its own. */
-  died(seat: Seat, death: Death): void;
 }
 
 export interface Spares {
-  readonly seats: ReadonlySet<Seat>;
-  /** Takes a free cell for a server. */
-  take(serverId: string): Seat | undefined;
-  /** Its job is over: free again, or ended if it is spent. */
-  giveBack(seat: Seat, spent: boolean): void;
-  end(seat: Seat): void;
-  /** It must run nothing more; what runs there goes on. */
-  retire(seat: Seat): void;
   /** Starts what is lacking. */
   provide(): void;
-  counts(): { readonly starting: number; readonly free: number; readonly busy: number };
-  /** Loads the module as it is now into a first cell; rejects with a {@link Fault} and changes nothing. */
+  /** Its job is over: free again, or ended if it is spent. */
+  giveBack(seat: Seat, spent: boolean): void;
+  /** It must run nothing more; what runs there goes on. */
+  retire(seat: Seat): void;
+  /** Loads the module as it is now into a first cell and turns to it; rejects with a {@link Fault} and changes nothing. */
   load(): Promise<Description>;
   close(): void;
 }
 
+/** Cells beyond need stay this long after a burst. */
 const keepIdle = 30_000;
-const firstBackoff = 100;
-const longestBackoff = 5000;
+const firstRest = 100;
+const longestRest = 5000;
 
 export function createSpares(settings: SparesSettings): Spares {
-  const { carrier, clock, threads, undead } = settings;
-  const seats = new Set<Seat>();
-  let free: Seat[] = [];
-  let version = 0;
-  let latest = 0;
+  const { clock, threads, rack, undead } = settings;
+  const { counts } = rack;
+  const seatEvents: SeatEvents = { ...settings.seatEvents, gone };
+  let version = -1;
+  let versions = 0;
   let closed = false;
   let failures = 0;
   let lastFault: Fault | undefined;
-  let retryAt = Number.NEGATIVE_INFINITY;
-  let cancelRetry = () => {};
+  let restUntil = Number.NEGATIVE_INFINITY;
+  let cancelRest = () => {};
   let cancelTrim: (() => void) | undefined;
 
-  function counts(): { starting: number; free: number; busy: number } {
-    const found = { starting: 0, free: 0, busy: 0 };
-    for (const { state, retiring } of seats) {
-      if (state === 'busy') found.busy++;
-      else if (!retiring && (state === 'starting' || state === 'free')) found[state]++;
-    }
-    return found;
-  }
-
-  // ---- starting
-
   function provide(): void {
-    if (closed) return;
-    const { starting, free: idle, busy } = counts();
     const waiting = settings.waiting();
-    const wanted = Math.min(threads.max, Math.max(threads.min, busy + waiting)) + threads.spares;
-    let lacking = wanted - (starting + idle + busy);
-    const needed = waiting - starting;
+    const wanted = Math.min(threads.max, Math.max(threads.min, counts.busy + waiting)) + threads.spares;
+    let lacking = wanted - (counts.starting + counts.free + counts.busy);
+    if (closed || (waiting === 0 && lacking <= 0)) return;
+    const needed = waiting - counts.starting;
     if (needed > lacking) lacking += makeRoom(needed - lacking);
-    const resting = clock.elapsed() < retryAt;
-    if (needed > 0 && resting && lastFault !== undefined) {
-      settings.failed(lastFault);
-      return;
-    }
-    const spare = starting === 0 && !resting ? 1 : 0;
-    for (let missing = Math.min(lacking, Math.max(needed, spare)); missing > 0; missing--) start();
+    const resting = clock.elapsed() < restUntil;
+    if (resting && lastFault !== undefined && needed > 0) settings.failed(lastFault);
+    else start(Math.min(lacking, Math.max(needed, counts.starting === 0 && !resting ? 1 : 0)));
   }
 
   /** Idle cells of other servers give way where the pool is full of them (`scope: 'server'`). */
   function makeRoom(wanted: number): number {
-    const leaving = free.slice(0, wanted);
-    for (const seat of leaving) end(seat);
+    const leaving = rack.idle().slice(0, wanted);
+    for (const seat of leaving) undead.end(seat);
     return leaving.length;
   }
 
-  function start(): void {
-    open(version, (outcome) => {
-      if (outcome.ok) {
+  function start(cells: number): void {
+    for (let missing = cells; missing > 0; missing--) {
+      open(version, stumble, () => {
         settings.ready();
         provide();
-      } else stumble(outcome.fault);
+      });
+    }
+  }
+
+  function open(of: number, failed: (fault: Fault) => void, loaded: (description: Description) => void): void {
+    openSeat(settings.opening, of, seatEvents, {
+      started: rack.add,
+      loaded(seat, description) {
+        if (!rack.step(seat, 'loaded')) return;
+        if (seat.retiring || closed) undead.end(seat);
+        else rack.offer(seat);
+        loaded(description);
+      },
+      failed(seat, found) {
+        if (seat !== undefined) undead.end(seat);
+        failed(found);
+      },
     });
   }
 
-  type Opened = { readonly ok: true; readonly description: Description } | { readonly ok: false; readonly fault: Fault };
-
-  /** Starts one cell and loads the module in it. `done` is called once, unless the cell is ended meanwhile. */
-  function open(of: number, done: (opened: Opened) => void): void {
-    let seat: Seat;
-    let told = false;
-    function tell(opened: Opened): void {
-      if (told) return;
-      told = true;
-      done(opened);
-    }
-    function fail(found: Fault): void {
-      end(seat);
-      tell({ ok: false, fault: found });
-    }
-    try {
-      const cell = carrier.start({
-        message: (data) => settings.hear(seat, data),
-        violated: () =>
-          seat.state === 'starting' ? fail(fault('LoadError', 'it sent messages of its own')) : settings.violated(seat),
-        died: (death) => (seat.state === 'starting' ? fail(deathWhileLoading(death)) : settings.died(seat, death)),
-        gone: () => gone(seat),
-      });
-      seat = createSeat(cell, of);
-      seats.add(seat);
-      const { url, services, loadTimeout } = settings;
-      seat.disarm = clock.after(loadTimeout, () => fail(fault('LoadError', `it did not load within ${loadTimeout} ms`)));
-      cell.run({ type: 'load', url, services, version: of, limits: runnerLimits }, (data) => {
-        const reply = readReply(data, runnerLimits);
-        if (reply?.type !== 'loaded') return fail(faultOf(reply));
-        seat.disarm();
-        seat.threadId = cell.threadId;
-        if (!move(seat, 'loaded')) return;
-        if (seat.retiring || closed) end(seat);
-        else free.push(seat);
-        tell({ ok: true, description: reply.description });
-      });
-    } catch (thrown) {
-      tell({ ok: false, fault: toFault(thrown) });
-    }
-  }
-
-  // ---- failing
-
   /** A start failed: whoever waits for it is told, and the next one comes later. */
   function stumble(found: Fault): void {
-    backOff();
+    rest();
     lastFault = found;
-    if (settings.waiting() > counts().starting) settings.failed(found);
+    if (settings.waiting() > counts.starting) settings.failed(found);
   }
 
-  function backOff(): void {
-    const delay = Math.min(longestBackoff, firstBackoff * 2 ** failures++);
-    retryAt = clock.elapsed() + delay;
-    cancelRetry();
-    if (!closed) cancelRetry = clock.after(delay, provide);
+  function rest(): void {
+    const delay = Math.min(longestRest, firstRest * 2 ** failures++);
+    restUntil = clock.elapsed() + delay;
+    cancelRest();
+    if (!closed) cancelRest = clock.after(delay, provide);
   }
 
-  // ---- ending
+  function rested(): void {
+    failures = 0;
+    lastFault = undefined;
+    restUntil = Number.NEGATIVE_INFINITY;
+  }
 
-  function end(seat: Seat): void {
-    free = free.filter((other) => other !== seat);
-    undead.end(seat);
+  function retire(seat: Seat): void {
+    seat.retiring = true;
+    if (seat.state === 'free') undead.end(seat);
   }
 
   function gone(seat: Seat): void {
-    seats.delete(seat);
-    free = free.filter((other) => other !== seat);
     undead.gone(seat);
     provide();
   }
 
-  /** Cells of a burst go after a while, the longest idle first. */
+  /** The cells of a burst go after a while, the longest idle first. */
   function trim(): void {
     cancelTrim = undefined;
-    const { starting, busy } = counts();
-    const wanted = Math.max(threads.min, busy) + threads.spares;
-    for (const seat of free.slice(0, Math.max(0, starting + busy + free.length - wanted))) end(seat);
+    const wanted = Math.max(threads.min, counts.busy) + threads.spares;
+    const surplus = counts.starting + counts.busy + counts.free - wanted;
+    for (const seat of rack.idle().slice(0, Math.max(0, surplus))) undead.end(seat);
   }
 
   return {
-    seats,
-    counts,
     provide,
-    end,
-    take(serverId) {
-      const found = free.findLast(({ server }) => server === serverId) ?? free.findLast(({ server }) => server === undefined);
-      const seat = threads.scope === 'server' ? found : free.at(-1);
-      if (seat === undefined) return undefined;
-      free.splice(free.indexOf(seat), 1);
-      move(seat, 'taken');
-      seat.server = serverId;
-      return seat;
-    },
     giveBack(seat, spent) {
       seat.completed++;
-      failures = 0;
-      lastFault = undefined;
-      if (spent || seat.retiring || closed) return end(seat);
-      if (!move(seat, 'answered')) return;
-      free.push(seat);
-      cancelTrim ??= clock.after(keepIdle, trim);
+      if (failures > 0) rested();
+      if (spent || seat.retiring || closed) undead.end(seat);
+      else if (rack.step(seat, 'answered')) {
+        seat.activeWhenFreed = undefined;
+        rack.offer(seat);
+        cancelTrim ??= clock.after(keepIdle, trim);
+      }
     },
     retire(seat) {
-      seat.retiring = true;
-      if (seat.completed === 0) backOff();
-      if (seat.state === 'free') end(seat);
+      // Nobody asked it anything yet: the module itself is at fault, and the next cell will be no better.
+      if (seat.completed === 0 && seat.job === undefined) rest();
+      retire(seat);
+      provide();
     },
     async load() {
-      const next = latest++;
-      const description = await new Promise<Description>((resolve, reject) => {
-        open(next, (opened) => (opened.ok ? resolve(opened.description) : reject(opened.fault)));
-      });
-      for (const seat of [...seats]) {
-        if (seat.version === next) continue;
-        seat.retiring = true;
-        if (seat.state === 'free') end(seat);
-      }
+      const next = versions++;
+      const description = await new Promise<Description>((resolve, reject) => open(next, reject, resolve));
       version = next;
-      failures = 0;
-      lastFault = undefined;
-      retryAt = Number.NEGATIVE_INFINITY;
+      for (const seat of [...rack.seats]) if (seat.version !== next) retire(seat);
+      rested();
       provide();
       return description;
     },
     close() {
       closed = true;
-      cancelRetry();
+      cancelRest();
       cancelTrim?.();
-      for (const seat of [...seats]) if (seat.state !== 'dying') end(seat);
+      for (const seat of [...rack.seats]) undead.end(seat);
     },
   };
-}
-
-function deathWhileLoading({ reason, fault: found }: Death): Fault {
-  return reason === 'exit' ? fault('ExitError', `${found.message} while loading`) : found;
-}
-
-function faultOf(reply: Reply | undefined): Fault {
-  return reply?.type === 'crashed' ? reply.fault : fault('LoadError', 'it answered nothing that could be read');
 }

@@ -105,7 +105,7 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
       (reply) => over || settle(reply),
       (error) => die(deathBy(error)),
     );
-    worker = attach();
+    worker ??= attach();
   }
 
   return {

@@ -6,15 +6,13 @@
  */
 import type { Clock } from '../clock.js';
 import type { IsolationEvents } from './isolation.js';
-import { move, type Seat } from './seat.js';
+import type { Rack } from './rack.js';
+import type { Seat } from './seat.js';
 
 /** Ordinary loops die within 12 ms of being terminated, slow builtins within 60. */
 const undeadAfter = 250;
 
 export interface Undead {
-  /** How many cells are ended but not gone: those that still may go at once, and the undead. */
-  dying(): number;
-  undead(): number;
   /** Ends a cell: at once as far as the host is concerned. */
   end(seat: Seat): void;
   /** The cell is gone, whether it was ended or not. */
@@ -23,44 +21,41 @@ export interface Undead {
   quiet(): Promise<void>;
 }
 
-export function createUndead(clock: Clock, events: IsolationEvents): Undead {
-  const dying = new Set<Seat>();
-  const undead = new Set<Seat>();
-  let quiet: (() => void)[] = [];
+export function createUndead(rack: Rack, clock: Clock, events: IsolationEvents): Undead {
+  const { counts } = rack;
+  let whenQuiet: (() => void)[] = [];
 
-  function report(seat: Seat): void {
-    events.undead({ threadId: seat.threadId, count: undead.size });
+  function report({ threadId }: Seat): void {
+    events.undead({ threadId, count: counts.undead });
   }
 
-  function left(seat: Seat): void {
-    dying.delete(seat);
-    if (dying.size > 0) return;
-    for (const done of quiet) done();
-    quiet = [];
+  function look(): void {
+    if (counts.dying > 0) return;
+    for (const done of whenQuiet) done();
+    whenQuiet = [];
+  }
+
+  function overdue(seat: Seat): void {
+    if (!rack.step(seat, 'overdue')) return;
+    seat.cell.disown();
+    report(seat);
+    look();
   }
 
   return {
-    dying: () => dying.size,
-    undead: () => undead.size,
     end(seat) {
-      if (!move(seat, 'ended')) return;
+      if (!rack.step(seat, 'ended')) return;
       seat.disarm();
-      dying.add(seat);
-      seat.disarm = clock.after(undeadAfter, () => {
-        if (!move(seat, 'overdue')) return;
-        undead.add(seat);
-        seat.cell.disown();
-        report(seat);
-        left(seat);
-      });
+      seat.disarm = clock.after(undeadAfter, () => overdue(seat));
       seat.cell.kill();
     },
     gone(seat) {
       seat.disarm();
-      move(seat, 'gone');
-      if (undead.delete(seat)) report(seat);
-      left(seat);
+      const wasUndead = seat.state === 'undead';
+      rack.step(seat, 'gone');
+      if (wasUndead) report(seat);
+      look();
     },
-    quiet: () => (dying.size === 0 ? Promise.resolve() : new Promise((done) => quiet.push(done))),
+    quiet: () => (counts.dying === 0 ? Promise.resolve() : new Promise((done) => whenQuiet.push(done))),
   };
 }

@@ -24,6 +24,8 @@ export interface WatchSettings {
   readonly clock: Clock;
   readonly memoryBudget: number;
   readonly memory?: Memory;
+  /** Called at every turn, also at the first after the last callback ended. */
+  turned(): void;
   /** Whether a debugger holds time still. */
   debugged(): boolean;
   kill(job: Job, reason: Extract<KillReason, 'busy' | 'memory'>): void;
@@ -43,7 +45,7 @@ export const processMemory: Memory = {
   },
 };
 
-export function createWatch({ clock, memoryBudget, memory = processMemory, debugged, kill }: WatchSettings): Watch {
+export function createWatch({ clock, memoryBudget, memory = processMemory, turned, debugged, kill }: WatchSettings): Watch {
   const running = new Set<Job>();
   let disarm: (() => void) | undefined;
   let base: { readonly resident: number; readonly own: number } | undefined;
@@ -58,6 +60,7 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, debug
 
   function turn(): void {
     disarm = undefined;
+    turned();
     if (running.size === 0) return;
     const mostActive = lookAtThreads();
     base ??= { resident: memory.resident(), own: memory.own() };
