@@ -11,6 +11,7 @@ export type { TransportLike } from './connection/wire.js';
 export type { InputCapabilities } from './era/capabilities.js';
 export type { ErrorKind } from './errors.js';
 export { BulkheadError, errorKinds, isBulkheadError } from './errors.js';
+export type { HostServiceTable, ServiceExtra } from './isolation/isolation.js';
 export type { InputOutcome, InputRecord, Stage } from './journal.js';
 export type { LimitOptions, Limits } from './options.js';
 export { defaults } from './options.js';

@@ -108,6 +108,18 @@ export interface NotificationContextData {
  */
 export type HostServices = { readonly [name: string]: (data?: unknown) => Promise<unknown> };
 
+/**
+ * What callbacks see of the services that the host has registered: `ElicitationCallback<ServicesOf<typeof services>>` types
+ * `context.host`. It says what an honest handler sends; a service that strangers may call checks its data all the same.
+ */
+export type ServicesOf<Table> = {
+  readonly [name in keyof Table]: Table[name] extends (...args: infer Args) => infer Answer
+    ? (
+        ...data: Args extends readonly [infer Data, ...unknown[]] ? readonly [data: Data] : readonly []
+      ) => Promise<Awaited<Answer>>
+    : never;
+};
+
 /** A plain value kept per connection in the main thread. `set` takes effect only if the callback succeeds. */
 export interface State {
   get(): Json | undefined;

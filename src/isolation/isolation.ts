@@ -22,8 +22,13 @@ export interface ServiceExtra {
   readonly kind: CallbackKind;
 }
 
+/** A method on purpose: so a service may say what data it takes, and the data of one that says nothing is `unknown`. */
+interface AnyService {
+  serve(data: unknown, extra: ServiceExtra): unknown;
+}
+
 /** Services that callbacks call in the main thread as `context.host.name(data)`. Data is plain both ways. */
-export type HostServiceTable = { readonly [name: string]: (data: unknown, extra: ServiceExtra) => unknown };
+export type HostServiceTable = { readonly [name: string]: AnyService['serve'] };
 
 /** One callback to run. `params` is structured-cloneable plain data. */
 export interface Task {
