@@ -11,10 +11,10 @@ import type { ContextData, ElicitationFindings, InputKind, Json, JsonObject } fr
 import { undeclared } from './era/capabilities.js';
 import { codes, type ErrorKind, texts } from './errors.js';
 import type { Asked, GuardPolicy, Request } from './guards/policy.js';
-import { fail, type Refused, type Verdict } from './guards/verdict.js';
 import type { Description, Fault, Isolation, KillReason, Outcome, Run, Times } from './isolation/isolation.js';
 import type { Journal } from './journal.js';
 import type { Limits } from './options.js';
+import { fail, type Refused, type Verdict } from './verdict.js';
 
 export interface Rooms {
   readonly guards: {

@@ -6,8 +6,8 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { Clock } from './clock.js';
 import type { ElicitationMode, Era, InputKind, RequestId, RoundEntry } from './contract/handler.js';
-import type { Refused } from './guards/verdict.js';
 import type { Fault, Times } from './isolation/isolation.js';
+import type { Refused } from './verdict.js';
 
 export const stageNames: readonly Stage[] = Object.freeze([
   'capability',

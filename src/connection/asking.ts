@@ -9,9 +9,9 @@ import type { JsonObject, RequestId } from '../contract/handler.js';
 import type { Entry } from '../era/modern.js';
 import { BulkheadError, type ErrorKind } from '../errors.js';
 import type { Asked } from '../guards/policy.js';
-import type { Refused } from '../guards/verdict.js';
 import type { KillReason } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
+import type { Refused } from '../verdict.js';
 import { type Link, makeRequest } from './link.js';
 import type { Spell } from './spell.js';
 

@@ -2,10 +2,9 @@
  * What the wire has told about this connection: era, revision, the server's own description, the modern envelope. Learned from
  * the messages that pass, so that it holds for any client; outbound messages leave with our capabilities and log level in them.
  */
-import type { Era, Implementation, JsonObject } from '../contract/handler.js';
+import type { Era, Implementation, JsonObject, Revision } from '../contract/handler.js';
 import { differences, type InputCapabilities, replaceCapabilities } from '../era/capabilities.js';
 import { meta } from '../era/modern.js';
-import type { Revision } from '../guards/policy.js';
 import type { Limits } from '../options.js';
 import { isObject, metaOf, type Params, type RpcRequest } from './wire.js';
 

@@ -12,6 +12,9 @@ export type RequestId = string | number;
 /** `legacy`: revisions 2025-06-18 and 2025-11-25. `modern`: 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
+/** A negotiated protocol revision. */
+export type Revision = '2025-06-18' | '2025-11-25' | '2026-07-28';
+
 /** What a server may ask its host for. */
 export type InputKind = 'sampling' | 'elicitation' | 'roots';
 

@@ -4,12 +4,12 @@
  * The handler module's exports decide, options switch on the extras. Advertising replaces what a client was built with for
  * sampling, elicitation and roots, and leaves every other capability alone.
  */
-import type { ElicitationMode, Era, InputKind, JsonObject } from '../contract/handler.js';
+
+import type { Description } from '../contract/describe.js';
+import type { ElicitationMode, Era, InputKind, JsonObject, Revision } from '../contract/handler.js';
 import { codes } from '../errors.js';
-import type { Revision } from '../guards/policy.js';
-import { fail, type Refused } from '../guards/verdict.js';
-import type { Description } from '../isolation/isolation.js';
 import type { Limits } from '../options.js';
+import { fail, type Refused } from '../verdict.js';
 
 /** The three capabilities this package answers for. */
 export interface InputCapabilities {

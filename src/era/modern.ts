@@ -5,7 +5,7 @@
  */
 import type { InputKind, JsonObject } from '../contract/handler.js';
 import { codes } from '../errors.js';
-import { fail, pass, type Verdict } from '../guards/verdict.js';
+import { fail, pass, type Verdict } from '../verdict.js';
 import { kindOf } from './legacy.js';
 
 export const meta: {

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../contract/handler.js';
 import { codes } from '../errors.js';
-import { fail, pass, type Verdict } from '../guards/verdict.js';
+import { fail, pass, type Verdict } from '../verdict.js';
 import { type Entry, readEntries } from './modern.js';
 
 export type Snapshot =

@@ -3,7 +3,7 @@
  * Blocks are judged, not rebuilt: annotations and `_meta` belong to them.
  */
 import { isObject } from '../contract/form.js';
-import type { Revision } from './policy.js';
+import type { Revision } from '../contract/handler.js';
 
 export type Block = { readonly type: string; readonly [member: string]: unknown };
 

@@ -4,8 +4,8 @@
  */
 import { isExact, isObject, pointer } from '../contract/form.js';
 import type { Json } from '../contract/handler.js';
+import { invalidParams, type Refused } from '../verdict.js';
 import { type Draft, type Part, readable, type Source } from './draft.js';
-import { invalidParams, type Refused } from './verdict.js';
 
 /** Behaviour 44. */
 export const maxOptions = 256;

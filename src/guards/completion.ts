@@ -4,9 +4,9 @@
  */
 import { isObject } from '../contract/form.js';
 import type { Json, JsonObject } from '../contract/handler.js';
+import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Block, readBlocks } from './blocks.js';
 import type { Asked } from './policy.js';
-import { invalidResult, pass, type Verdict } from './verdict.js';
 
 type AskedSampling = Extract<Asked, { kind: 'sampling' }>;
 

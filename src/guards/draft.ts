@@ -5,7 +5,7 @@
 import { pointer } from '../contract/form.js';
 import type { Json } from '../contract/handler.js';
 import { stripUnsafe } from '../sanitise/text.js';
-import { invalidParams, type Refused } from './verdict.js';
+import { invalidParams, type Refused } from '../verdict.js';
 
 export type Source = { readonly [keyword: string]: unknown };
 

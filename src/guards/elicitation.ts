@@ -7,11 +7,11 @@
 import { defaultsOf, isObject, optionsOf } from '../contract/form.js';
 import type { ElicitationMode, FormField, FormFindings, FormSchema, JsonObject } from '../contract/handler.js';
 import { stripUnsafe } from '../sanitise/text.js';
+import { invalidParams, invalidResult, pass, type Verdict } from '../verdict.js';
 import { parseForm } from './form.js';
 import type { Asked, GuardPolicy } from './policy.js';
 import { speaksOfSecret } from './secrets.js';
 import { judgeUrl } from './url.js';
-import { invalidParams, invalidResult, pass, type Verdict } from './verdict.js';
 
 type AskedForm = Extract<Asked, { kind: 'form' }>;
 type AskedUrl = Extract<Asked, { kind: 'url' }>;

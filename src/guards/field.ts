@@ -9,10 +9,10 @@ import { fieldFault, isObject } from '../contract/form.js';
 import { formats } from '../contract/formats.js';
 import type { FormField, Json } from '../contract/handler.js';
 import { maxPattern } from '../contract/pattern.js';
+import { invalidParams, pass, type Verdict } from '../verdict.js';
 import { numberEnum, stringEnum, structural, titled } from './choices.js';
 import { type Draft, firstFault, forbidden, keyword, ordered, type Part, prose, type Source } from './draft.js';
 import { matches } from './linear.js';
-import { invalidParams, pass, type Verdict } from './verdict.js';
 
 type Type = FormField['type'];
 

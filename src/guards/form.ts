@@ -7,6 +7,7 @@
  */
 import { type FormFault, formFaults, isObject, pointer } from '../contract/form.js';
 import type { FormField, FormSchema } from '../contract/handler.js';
+import { invalidParams, pass, type Refused, type Verdict } from '../verdict.js';
 import { createCache } from './cache.js';
 import { structural } from './choices.js';
 import { type Draft, firstFault, forbidden, prose, type Source } from './draft.js';
@@ -14,7 +15,6 @@ import { parseField } from './field.js';
 import { matches } from './linear.js';
 import { suspectsSecret } from './secrets.js';
 import { oversize } from './size.js';
-import { invalidParams, pass, type Refused, type Verdict } from './verdict.js';
 
 /** Behaviour 44. Bytes are those of the schema's JSON. */
 export const maxFields: number = 64;

@@ -6,12 +6,12 @@
  * values that come back are rebuilt, so that nothing travels that was not looked at.
  */
 import type { JsonObject } from '../contract/handler.js';
+import { invalidParams, invalidResult, pass, type Verdict } from '../verdict.js';
 import { releaseSampling } from './completion.js';
 import { admitElicitation, releaseForm, releaseUrl } from './elicitation.js';
 import type { Asked, GuardPolicy, Request } from './policy.js';
 import { releaseRoots } from './roots.js';
 import { admitSampling } from './sampling.js';
-import { invalidParams, invalidResult, pass, type Verdict } from './verdict.js';
 
 /**
  * Judges a request (behaviours 33 to 46). Refusals carry `-32602`, or `sampling.rejectionCode` where policy says no. Whether

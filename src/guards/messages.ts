@@ -5,9 +5,9 @@
  * one `tool_result` for each. A request that breaks this would make a model's own API fail with a riddle.
  */
 import { isObject } from '../contract/form.js';
+import type { Revision } from '../contract/handler.js';
+import { invalidParams, pass, type Verdict } from '../verdict.js';
 import { type Block, readBlocks } from './blocks.js';
-import type { Revision } from './policy.js';
-import { invalidParams, pass, type Verdict } from './verdict.js';
 
 /** Passes with the number of assistant messages that hold a `tool_use`. */
 export function judgeMessages(messages: unknown, revision: Revision): Verdict<number> {

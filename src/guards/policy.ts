@@ -3,12 +3,9 @@
  * `admit(request, policy)` judges a request before any worker is spent, `release(said, asked)` judges what the callback
  * returned before anything reaches the server.
  */
-import type { ElicitationMode, FormFindings, InputKind, JsonObject, UrlFindings } from '../contract/handler.js';
+import type { ElicitationMode, FormFindings, InputKind, JsonObject, Revision, UrlFindings } from '../contract/handler.js';
 import type { Limits } from '../options.js';
 import type { Form } from './form.js';
-
-/** A negotiated protocol revision. */
-export type Revision = '2025-06-18' | '2025-11-25' | '2026-07-28';
 
 export interface GuardPolicy {
   readonly revision: Revision;

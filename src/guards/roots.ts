@@ -6,8 +6,8 @@
  */
 import { isObject } from '../contract/form.js';
 import type { JsonObject } from '../contract/handler.js';
+import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Dropped, type Platform, rootUri } from './place.js';
-import { invalidResult, pass, type Verdict } from './verdict.js';
 
 /** Behaviour 49. */
 export const maxRoots = 1000;

@@ -6,10 +6,10 @@
  */
 import { isObject, pointer } from '../contract/form.js';
 import type { Json, JsonObject } from '../contract/handler.js';
+import { fail, invalidParams, pass, type Refused, type Verdict } from '../verdict.js';
 import { judgeMessages } from './messages.js';
 import type { Asked, GuardPolicy } from './policy.js';
 import { oversize } from './size.js';
-import { fail, invalidParams, pass, type Refused, type Verdict } from './verdict.js';
 
 type Params = { readonly [key: string]: unknown };
 type AskedSampling = Extract<Asked, { kind: 'sampling' }>;

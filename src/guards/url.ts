@@ -8,8 +8,8 @@ import { domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
 import type { UrlFindings } from '../contract/handler.js';
 import { stripUnsafe } from '../sanitise/text.js';
+import { invalidParams, pass, type Verdict } from '../verdict.js';
 import { mixesScripts } from './scripts.js';
-import { invalidParams, pass, type Verdict } from './verdict.js';
 
 export interface UrlPolicy {
   readonly allowLoopbackHttp: boolean;

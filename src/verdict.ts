@@ -2,7 +2,7 @@
  * What a guard says: `(value, policy) => Verdict`. A refusal carries the JSON-RPC code for the legacy wire, a reason made of
  * limits and positions (never of what the peer sent), and a JSON Pointer to the spot.
  */
-import { codes } from '../errors.js';
+import { codes } from './errors.js';
 
 export interface Refused {
   readonly ok: false;
