@@ -44,8 +44,16 @@ const roomOf = (path: string): string => (path.split('/')[1] as string).replace(
 
 test('every room has a floor, and every floor its rooms', () => {
   const rooms = new Set(sources('src').map((file) => roomOf(relative(root, file))));
-  assert.deepEqual([...rooms].filter((room) => !floorOf.has(room)), [], 'rooms without a floor');
-  assert.deepEqual([...floorOf.keys()].filter((room) => !rooms.has(room)), [], 'floors without a room');
+  assert.deepEqual(
+    [...rooms].filter((room) => !floorOf.has(room)),
+    [],
+    'rooms without a floor',
+  );
+  assert.deepEqual(
+    [...floorOf.keys()].filter((room) => !rooms.has(room)),
+    [],
+    'floors without a room',
+  );
 });
 
 test('imports go down: never up, never to a neighbour', () => {
@@ -65,7 +73,8 @@ test('imports go down: never up, never to a neighbour', () => {
 test('what runs in threads imports the contract and nothing else of src', () => {
   const wrong: string[] = [];
   for (const file of sources('workers'))
-    for (const target of imports(file)) if (!/^(workers|src\/contract)\//.test(target)) wrong.push(`${relative(root, file)} imports ${target}`);
+    for (const target of imports(file))
+      if (!/^(workers|src\/contract)\//.test(target)) wrong.push(`${relative(root, file)} imports ${target}`);
   assert.deepEqual(wrong, []);
 });
 

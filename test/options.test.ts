@@ -44,8 +44,14 @@ test('wrong options of attach and connect, and a wrong transport or target', asy
   const bulkhead = await createBulkhead();
   const { transport } = createScriptedServer();
   assert.throws(() => bulkhead.attach({} as never, { serverId: 'a' }), { kind: 'options', message: /"transport"/ });
-  assert.throws(() => bulkhead.attach(transport as never, {} as never), { kind: 'options', message: /"serverId": expected a string/ });
-  assert.throws(() => bulkhead.attach(transport as never, { serverId: 'a', nam: 1 } as never), { kind: 'options', message: /"nam"/ });
+  assert.throws(() => bulkhead.attach(transport as never, {} as never), {
+    kind: 'options',
+    message: /"serverId": expected a string/,
+  });
+  assert.throws(() => bulkhead.attach(transport as never, { serverId: 'a', nam: 1 } as never), {
+    kind: 'options',
+    message: /"nam"/,
+  });
   for (const target of ['ftp://x', 'not a url', 7, null, {}, { command: 'x', args: 'y' }])
     await assert.rejects(bulkhead.connect(target as never, { serverId: 'a' }), { kind: 'options', message: /"target/ });
   await bulkhead.close();

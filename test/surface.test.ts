@@ -7,11 +7,25 @@ import * as handler from 'mcp-bulkhead/handler';
 import * as testing from 'mcp-bulkhead/testing';
 
 test('the main entry exports these names and no others', () => {
-  assert.deepEqual(Object.keys(main).sort(), ['BulkheadError', 'createBulkhead', 'defaults', 'errorKinds', 'isBulkheadError', 'systemClock']);
+  assert.deepEqual(Object.keys(main).sort(), [
+    'BulkheadError',
+    'createBulkhead',
+    'defaults',
+    'errorKinds',
+    'isBulkheadError',
+    'systemClock',
+  ]);
 });
 
 test('mcp-bulkhead/handler exports what a handler module needs', () => {
-  assert.deepEqual(Object.keys(handler).sort(), ['defaultsOf', 'exportOf', 'isRefusal', 'refusalMark', 'refuse', 'validateContent']);
+  assert.deepEqual(Object.keys(handler).sort(), [
+    'defaultsOf',
+    'exportOf',
+    'isRefusal',
+    'refusalMark',
+    'refuse',
+    'validateContent',
+  ]);
 });
 
 test('mcp-bulkhead/bucket exports the shared token bucket', () => {
@@ -23,7 +37,17 @@ test('mcp-bulkhead/testing exports what users test their handlers with', () => {
 });
 
 test('error kinds are a closed list', () => {
-  assert.deepEqual(main.errorKinds, ['input_handler', 'protocol', 'over_budget', 'rounds', 'timeout', 'cancelled', 'closed', 'load', 'options']);
+  assert.deepEqual(main.errorKinds, [
+    'input_handler',
+    'protocol',
+    'over_budget',
+    'rounds',
+    'timeout',
+    'cancelled',
+    'closed',
+    'load',
+    'options',
+  ]);
 });
 
 test('defaults are frozen, and as documented', () => {
