@@ -4,7 +4,7 @@
  *
  * Invariant: plain data only, so that it can be sent to a worker or a child as it is.
  */
-import type { ElicitationMode, HandlerModule, JsonObject } from './handler.js';
+import type { HandlerModule } from './handler.js';
 
 /** A field of a service's argument and the values it may have. */
 export type ServiceRule = { readonly [field: string]: readonly (string | number | boolean)[] };
@@ -83,10 +83,16 @@ export interface PluginProgram {
   readonly maxResultBytes: number;
 }
 
-/** What a compartment says of a plugin that it has loaded. */
-export interface PluginDescription {
-  readonly callbacks: readonly CallbackExport[];
-  readonly elicitationModes: readonly ElicitationMode[];
+/** The text of `ses`, and what V8 made of it in an earlier thread. */
+export interface SesImage {
+  readonly source: string;
+  readonly cache?: Uint8Array;
+}
+
+/** `workerData` of a plugin's thread. */
+export interface PluginThread {
+  readonly ses: SesImage;
+  readonly program: PluginProgram;
 }
 
 export type PluginManifest = {
@@ -116,10 +122,3 @@ export type PluginManifest = {
 export type PluginTier = 'compartment' | 'process';
 
 export const longestSource: number = 16 * 2 ** 20;
-
-/** A forged description is no plain data; this says what is. */
-export function isDescription(value: unknown): value is PluginDescription & JsonObject {
-  if (typeof value !== 'object' || value === null) return false;
-  const { callbacks, elicitationModes } = value as Record<string, unknown>;
-  return Array.isArray(callbacks) && Array.isArray(elicitationModes);
-}

@@ -8,18 +8,21 @@ import { describeModule } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { BulkheadError } from '../errors.js';
 import type { ThreadSettings } from '../threads.js';
-import type { Carrier } from './cell.js';
+import { createCompartmentCarrier, type PluginToRun } from './compartment.js';
 import { debuggerAttached } from './debug.js';
-import { createDispatcher } from './dispatcher.js';
+import { createDispatcher, type DispatcherSettings } from './dispatcher.js';
 import { createInlineCarrier } from './inline.js';
 import type { Description, HostServiceTable, Isolation, IsolationEvents, Settled } from './isolation.js';
 import { loadFailure, locate } from './load.js';
+import { createProcessCarrier } from './process.js';
 import { createThreadCarrier } from './thread.js';
 
 export interface IsolationSettings {
-  readonly tier: 'inline' | 'thread';
-  /** Path or file URL of the handler module; undefined for none. */
+  readonly tier: 'inline' | 'thread' | 'compartment' | 'process';
+  /** Path or file URL of the handler module; undefined for none. Not looked at where there is a plugin. */
   readonly handler: string | undefined;
+  /** What runs in the tiers `compartment` and `process`, already read and checked. */
+  readonly plugin?: PluginToRun;
   readonly threads: ThreadSettings;
   readonly services: HostServiceTable;
   readonly events: IsolationEvents;
@@ -31,12 +34,14 @@ export interface IsolationSettings {
 }
 
 export async function createIsolation(settings: IsolationSettings): Promise<Isolation> {
-  if (settings.handler === undefined) return emptyIsolation(settings.tier);
-  const url = await locate(settings.handler);
-  const { threads, services, events, clock, debug = false, loadTimeout = 10_000 } = settings;
+  const { plugin, handler } = settings;
+  if (plugin === undefined && handler === undefined) return emptyIsolation(settings.tier);
+  const find = async () => (plugin === undefined ? await locate(handler as string) : `plugin:${plugin.program.name}`);
+  const url = await find();
+  const { services, events, clock, debug = false, loadTimeout = 10_000 } = settings;
   const debugged = () => debug && debuggerAttached();
-  const carrier = carrierFor(settings);
-  const dispatcher = createDispatcher({ carrier, url, threads, services, events, clock, loadTimeout, debugged });
+  const carried = await carrierFor(settings);
+  const dispatcher = createDispatcher({ ...carried, url, services, events, clock, loadTimeout, debugged });
   const load = () =>
     dispatcher.load().catch((found: Fault) => {
       throw loadFailure(url, found);
@@ -55,7 +60,7 @@ export async function createIsolation(settings: IsolationSettings): Promise<Isol
     run: dispatcher.run,
     consumer: noConsumer,
     async reload() {
-      await locate(url);
+      await find();
       description = await load();
       return description;
     },
@@ -64,8 +69,15 @@ export async function createIsolation(settings: IsolationSettings): Promise<Isol
   };
 }
 
-function carrierFor({ tier, threads }: IsolationSettings): Carrier {
-  return tier === 'inline' ? createInlineCarrier() : createThreadCarrier(threads);
+/** The carrier, and the settings that hold with it. */
+async function carrierFor(settings: IsolationSettings): Promise<Pick<DispatcherSettings, 'carrier' | 'threads' | 'memory'>> {
+  const { tier, plugin, threads, clock, events } = settings;
+  if (plugin !== undefined) {
+    return tier === 'process'
+      ? await createProcessCarrier(threads, plugin, clock, events)
+      : await createCompartmentCarrier(threads, plugin, clock);
+  }
+  return { carrier: tier === 'inline' ? createInlineCarrier() : createThreadCarrier(threads), threads };
 }
 
 /** No module: no callbacks, no threads. */

@@ -103,6 +103,8 @@ export interface IsolationEvents {
   output(event: { readonly serverId: string | null; readonly stream: 'stdout' | 'stderr'; readonly line: string }): void;
   /** A thread outlived its termination, or at last died. `count` is how many there are now. */
   undead(event: { readonly threadId: number; readonly count: number }): void;
+  /** A plugin's process ended without being asked to; `running` of its callbacks went with it. A spare stood ready. */
+  crashed?(event: { readonly pid: number; readonly running: number; readonly fault: Fault }): void;
 }
 
 export interface IsolationStats {

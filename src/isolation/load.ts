@@ -29,6 +29,10 @@ function urlOf(handler: string): string {
 
 /** The `load` error for a module that a cell could not load. */
 export function loadFailure(url: string, fault: Fault): BulkheadError {
+  if (url.startsWith('plugin:')) {
+    const reason = fault.name === 'LoadError' ? fault.message : `${fault.name}: ${fault.message}`;
+    return new BulkheadError('load', `plugin ${url.slice('plugin:'.length)} could not be loaded: ${reason}`, { cause: fault });
+  }
   const path = fileURLToPath(url);
   return loadError(path, `${reasonFor(path, fault)}`, fault);
 }

@@ -66,7 +66,7 @@ export function createSpares(settings: SparesSettings): Spares {
     let lacking = wanted - (counts.starting + counts.free + counts.busy);
     if (closed || (waiting === 0 && lacking <= 0)) return;
     const needed = waiting - counts.starting;
-    if (needed > lacking) lacking += makeRoom(needed - lacking);
+    if (needed > 0 && needed > lacking) lacking += makeRoom(needed - lacking);
     const resting = clock.elapsed() < restUntil;
     if (resting && lastFault !== undefined && needed > 0) settings.failed(lastFault);
     else start(Math.min(lacking, Math.max(needed, counts.starting === 0 && !resting ? 1 : 0)));

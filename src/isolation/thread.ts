@@ -20,9 +20,18 @@ import type { Carrier, Cell, CellEvents, Death } from './cell.js';
 const runner: string = fileURLToPath(new URL('../../workers/runner.js', import.meta.url));
 const mebibyte = 2 ** 20;
 
-export function createThreadCarrier(settings: ThreadSettings, file: string = runner): Carrier {
-  const options = poolOptions(settings, file);
-  return { tier: 'thread', start: (events) => startCell(new Piscina(options), events), close: async () => {} };
+/** Another runner than that of handler modules, for the tiers above. */
+export interface OtherRunner {
+  readonly tier: Carrier['tier'];
+  readonly file: string;
+  readonly workerData: unknown;
+}
+
+const plain: OtherRunner = { tier: 'thread', file: runner, workerData: undefined };
+
+export function createThreadCarrier(settings: ThreadSettings, { tier, file, workerData }: OtherRunner = plain): Carrier {
+  const options = { ...poolOptions(settings, file), workerData };
+  return { tier, start: (events) => startCell(new Piscina(options), events), close: async () => {} };
 }
 
 type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>;

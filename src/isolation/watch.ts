@@ -18,6 +18,8 @@ export interface Memory {
   resident(): number;
   /** Bytes of the main thread's own heap and buffers. */
   own(): number;
+  /** Bytes that `own` counts already but that are still to come: of threads that have just started. */
+  expected?(): number;
 }
 
 export interface WatchSettings {
@@ -63,7 +65,7 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, turne
     turned();
     if (running.size === 0) return;
     const mostActive = lookAtThreads();
-    base ??= { resident: memory.resident(), own: memory.own() };
+    base ??= { resident: memory.resident() + (memory.expected?.() ?? 0), own: memory.own() };
     over = grownBeyondBudget(base) ? over + 1 : 0;
     if (over >= 2) killFor(mostActive);
     disarm = clock.after(period, turn);

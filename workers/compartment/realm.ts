@@ -6,18 +6,13 @@
  * from a V8 code cache where one is handed in, which halves the start; a cache that V8 rejects costs nothing but the time.
  */
 import { Script } from 'node:vm';
+import type { SesImage } from '../../src/contract/plugin.js';
 
 export type Harden = <T>(value: T) => T;
 
 export interface Compartment {
   readonly globalThis: Record<string, unknown>;
   evaluate(source: string): unknown;
-}
-
-/** The text of `ses`, and what V8 made of it in an earlier thread. */
-export interface SesImage {
-  readonly source: string;
-  readonly cache?: Uint8Array;
 }
 
 export interface Realm {

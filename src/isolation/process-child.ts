@@ -1,0 +1,251 @@
+/**
+ * One child process of a plugin, from this side: its cells by number, what they are doing, and its end.
+ *
+ *      opened ──▶ lives ──▶ retired ──▶ over        retired: takes no new cell; killed when its last callback has ended
+ *                   └──────────────────▶ over        over: told once, every cell with it
+ *
+ * Watched while callbacks run: a child that is too large, or has not said a word for seconds, is killed from here.
+ */
+import type { ChildProcess } from 'node:child_process';
+import type { Clock } from '../clock.js';
+import { type ChildSettings, type FromChild, readFromChild, type ToChild } from '../contract/child.js';
+import { type Fault, fault } from '../contract/fault.js';
+import { residentSize } from './process-memory.js';
+
+/** What a child tells about one of its cells. */
+export interface CellListener {
+  reply(reply: unknown): void;
+  message(data: unknown): void;
+  violated(): void;
+  died(memory: boolean, fault: Fault): void;
+  gone(): void;
+}
+
+export interface Child {
+  readonly pid: number;
+  /** It takes new cells. */
+  readonly open: boolean;
+  /** Callbacks and loads that run. */
+  readonly running: number;
+  start(cell: number, listener: CellListener): void;
+  post(message: Exclude<ToChild, { type: 'open' | 'start' }>): void;
+  /** The thread's active time as of the last pulse. */
+  active(cell: number): number;
+  /** A thread of it cannot be stopped: no new cells, idle ones go, and it ends with what still runs. */
+  retire(): void;
+  kill(): void;
+}
+
+export interface ChildOptions {
+  launch(): ChildProcess;
+  /** How long to wait before that, in ms; what is posted meanwhile is kept. */
+  readonly delay: number;
+  readonly settings: ChildSettings;
+  readonly maxMemoryMb: number;
+  readonly clock: Clock;
+  /** It is over; `running` callbacks went with it. Not told after `kill()`. */
+  crashed(event: { readonly pid: number; readonly running: number; readonly fault: Fault }): void;
+  /** Told once, however it ended. */
+  over(): void;
+}
+
+const watchPeriod = 25;
+const longestSilence = 5000;
+const longestRetirement = 10_000;
+const mebibyte = 2 ** 20;
+/** What a bare child and each of its threads take before the plugin has done anything. */
+const ownMb = 96;
+const threadMb = 32;
+
+interface Held {
+  readonly listener: CellListener;
+  busy: boolean;
+  /** It was told to end. */
+  ending: boolean;
+  active: number;
+}
+
+export function createChild({ launch, delay, settings, maxMemoryMb, clock, crashed, over }: ChildOptions): Child {
+  let child: ChildProcess | undefined;
+  let unsent: ToChild[] = [{ type: 'open', settings }];
+  const cells = new Map<number, Held>();
+  let state: 'lives' | 'retired' | 'over' = 'lives';
+  let asked = false;
+  let running = 0;
+  let ending: { readonly memory: boolean; readonly why: string } | undefined;
+  let heard = clock.elapsed();
+  let told = 0;
+  let oversized = 0;
+  let disarm: (() => void) | undefined;
+
+  function post(message: ToChild): void {
+    if (child === undefined) unsent.push(message);
+    else if (state !== 'over' && child.connected) child.send(message, () => {});
+  }
+
+  function begin(): void {
+    child = launch();
+    child.on('message', hear);
+    child.once('exit', ended);
+    child.once('error', (error) => {
+      ending ??= { memory: false, why: error.message };
+      ended(null, null);
+    });
+    hold();
+    heard = clock.elapsed();
+    const kept = unsent;
+    unsent = [];
+    for (const message of kept) post(message);
+  }
+
+  /** What runs or is about to end keeps the host's process open, what waits does not. */
+  function hold(): void {
+    const open = asked || [...cells.values()].some(({ busy, ending: leaving }) => busy || leaving);
+    const change = open ? 'ref' : 'unref';
+    child?.[change]();
+    child?.channel?.[change]();
+  }
+
+  // ---- in
+
+  function hear(value: unknown): void {
+    const message = readFromChild(value);
+    if (message === undefined) {
+      end(false, 'it sent messages of its own');
+      return;
+    }
+    heard = clock.elapsed();
+    if (message.type === 'pulse') beat(message);
+    else hearCell(message, cells.get(message.cell));
+  }
+
+  function hearCell(message: Exclude<FromChild, { type: 'pulse' }>, held: Held | undefined): void {
+    if (held === undefined) return;
+    const { listener, busy } = held;
+    switch (message.type) {
+      case 'reply':
+        settle(held);
+        if (busy) listener.reply(message.reply);
+        else listener.violated();
+        break;
+      case 'message':
+        listener.message(message.data);
+        break;
+      case 'died':
+        listener.died(message.memory, message.fault);
+        break;
+      case 'gone':
+        cells.delete(message.cell);
+        settle(held);
+        hold();
+        listener.gone();
+    }
+  }
+
+  function beat({ active, resident }: Extract<FromChild, { type: 'pulse' }>): void {
+    told = resident;
+    for (const [cell, ms] of active) {
+      const held = cells.get(cell);
+      if (held !== undefined) held.active = ms;
+    }
+  }
+
+  function begun(held: Held): void {
+    if (held.busy) return;
+    held.busy = true;
+    if (running++ === 0) heard = clock.elapsed();
+    hold();
+    disarm ??= clock.after(watchPeriod, watch);
+  }
+
+  function settle(held: Held): void {
+    if (!held.busy) return;
+    held.busy = false;
+    running--;
+    hold();
+    leaveIfDone();
+  }
+
+  function leaveIfDone(): void {
+    const wanted = [...cells.values()].some(({ busy, ending: leaving }) => busy && !leaving);
+    if (state === 'retired' && !wanted) end(false, 'one of its threads could not be stopped');
+  }
+
+  // ---- watching
+
+  function watch(): void {
+    disarm = undefined;
+    if (running === 0 || state === 'over') return;
+    const budget = (maxMemoryMb + ownMb + threadMb * cells.size) * mebibyte;
+    oversized = (residentSize(child?.pid) ?? told) > budget ? oversized + 1 : 0;
+    if (oversized >= 2) end(true, `it grew beyond ${maxMemoryMb} MiB`);
+    else if (clock.elapsed() - heard > longestSilence) end(false, `it did not answer for ${longestSilence} ms`);
+    else disarm = clock.after(watchPeriod, watch);
+  }
+
+  // ---- ending
+
+  function end(memory: boolean, why: string): void {
+    ending ??= { memory, why };
+    if (child === undefined) ended(null, null);
+    else child.kill('SIGKILL');
+  }
+
+  function ended(code: number | null, signal: string | null): void {
+    if (state === 'over') return;
+    state = 'over';
+    disarm?.();
+    const memory = ending?.memory ?? (signal === 'SIGABRT' || code === 134);
+    const how = ending?.why ?? `it ended with ${signal ?? `code ${code}`}`;
+    const found = fault(memory ? 'MemoryError' : 'ProcessError', `the plugin's process is gone: ${how}`);
+    if (!asked) crashed({ pid: child?.pid ?? 0, running, fault: found });
+    over();
+    for (const { listener } of [...cells.values()]) {
+      listener.died(memory, found);
+      listener.gone();
+    }
+    cells.clear();
+  }
+
+  const cancel = delay === 0 ? begin() : clock.after(delay, begin);
+
+  return {
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    get open() {
+      return state === 'lives';
+    },
+    get running() {
+      return running;
+    },
+    start(cell, listener) {
+      cells.set(cell, { listener, busy: false, ending: false, active: 0 });
+      post({ type: 'start', cell });
+    },
+    post(message) {
+      const held = cells.get(message.cell);
+      if (message.type === 'run' && held !== undefined) begun(held);
+      if (message.type === 'kill' && held !== undefined) {
+        held.ending = true;
+        hold();
+      }
+      post(message);
+    },
+    active: (cell) => cells.get(cell)?.active ?? 0,
+    retire() {
+      if (state !== 'lives') return;
+      state = 'retired';
+      const idle = [...cells.values()].filter(({ busy }) => !busy);
+      for (const { listener } of idle) listener.died(false, fault('ProcessError', "the plugin's process is being replaced"));
+      leaveIfDone();
+      clock.after(longestRetirement, () => state !== 'over' && end(false, 'one of its threads could not be stopped'));
+    },
+    kill() {
+      asked = true;
+      cancel?.();
+      hold();
+      if (state !== 'over') end(false, 'it was asked to');
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Starts a plugin's child process: with no environment, no inherited descriptor but the channel, a directory of no meaning, and,
+ * where the platform has it, a bound on its data segment below which no allocation can jump.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { parse } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../workers/child.js', import.meta.url));
+const shell = '/bin/sh';
+const bounded = process.platform === 'linux' && existsSync(shell);
+
+/** What Windows and Electron need to start at all; nothing of the host's own. */
+function environment(): Record<string, string> {
+  const { SystemRoot } = process.env;
+  return {
+    ...(process.platform === 'win32' && SystemRoot !== undefined ? { SystemRoot } : {}),
+    ...(process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+  };
+}
+
+/** `maxDataMb` bounds heap, stacks and private mappings together; exceeding it is a failed allocation inside, not a slow host. */
+export function launch(maxDataMb: number): ChildProcess {
+  const node = [process.execPath, '--no-warnings', program] as const;
+  const [command, args] = bounded
+    ? ([shell, ['-c', `ulimit -c 0; ulimit -d ${maxDataMb * 1024}; exec "$0" "$@"`, ...node]] as const)
+    : ([node[0], node.slice(1)] as const);
+  return spawn(command, args, {
+    env: environment(),
+    cwd: parse(process.execPath).root,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+    windowsHide: true,
+  });
+}

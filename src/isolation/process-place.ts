@@ -1,0 +1,92 @@
+/**
+ * A cell in a child process. It may be prepared: its thread started and the plugin loaded before anybody asked for it; whoever
+ * then starts a cell adopts it, and its load is answered with what the thread said long ago.
+ */
+import type { Clock } from '../clock.js';
+import { fault } from '../contract/fault.js';
+import type { LoadTask } from '../contract/messages.js';
+import type { Cell, CellEvents } from './cell.js';
+import type { Child } from './process-child.js';
+
+export interface Place extends Cell {
+  /** It can still be adopted. */
+  readonly sound: boolean;
+  prepare(task: LoadTask): void;
+  adopt(events: CellEvents): void;
+}
+
+/** A thread that is not gone this long after it was told to end is unstoppable, and its child has to go. */
+const patience = 200;
+
+/** `loaded` is told of each load task that went well. */
+export function createPlace(child: Child, cell: number, clock: Clock, loaded: (task: LoadTask) => void): Place {
+  let events: CellEvents | undefined;
+  let settle: ((reply: unknown) => void) | undefined;
+  let prepared: 'no' | 'loading' | { readonly reply: unknown } = 'no';
+  let over = false;
+  let dead = false;
+  let disarm = () => {};
+
+  child.start(cell, {
+    reply(reply) {
+      const done = settle;
+      settle = undefined;
+      if (over) return;
+      if (done === undefined) prepared = { reply };
+      else done(reply);
+    },
+    message: (data) => void (over || events?.message(data)),
+    violated: () => void (over || events?.violated()),
+    died(memory, found) {
+      if (over) return;
+      over = true;
+      events?.died({ reason: memory ? 'memory' : 'exit', fault: found });
+    },
+    gone() {
+      if (dead) return;
+      this.died(false, fault('ExitError', 'the thread exited'));
+      dead = true;
+      disarm();
+      events?.gone();
+    },
+  });
+
+  return {
+    get sound() {
+      return !over && child.open;
+    },
+    get threadId() {
+      return child.pid;
+    },
+    prepare(task) {
+      prepared = 'loading';
+      child.post({ type: 'run', cell, task });
+    },
+    adopt(listener) {
+      events = listener;
+    },
+    run(task, done) {
+      const ready = prepared;
+      prepared = 'no';
+      if (typeof ready === 'object') {
+        queueMicrotask(() => over || done(ready.reply));
+        return;
+      }
+      settle = (reply) => {
+        if (task.type === 'load' && (reply as { type?: unknown } | null)?.type === 'loaded') loaded(task);
+        done(reply);
+      };
+      if (ready === 'no') child.post({ type: 'run', cell, task });
+    },
+    send: (message) => void (over || child.post({ type: 'send', cell, message })),
+    active: () => child.active(cell),
+    kill() {
+      over = true;
+      if (dead) return;
+      child.post({ type: 'kill', cell });
+      disarm = clock.after(patience, () => child.retire());
+    },
+    // Its process ends with the host, and is killed when the thread does not end.
+    disown: () => {},
+  };
+}

@@ -1,0 +1,18 @@
+/** A plugin's thread in a child process: tasks, replies and everything else go over the thread's own port. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ToThread } from '../src/contract/child.js';
+import type { RunnerTask } from '../src/contract/messages.js';
+import type { PluginThread } from '../src/contract/plugin.js';
+import { createPerformer } from './compartment/perform.js';
+
+const port = parentPort;
+const performer = createPerformer(workerData as PluginThread, (data) => port?.postMessage({ type: 'message', data }));
+
+port?.on('message', (message: ToThread) => {
+  if (message.type === 'send') performer.receive(message.message);
+  else void answer(message.task);
+});
+
+async function answer(task: RunnerTask): Promise<void> {
+  port?.postMessage({ type: 'reply', reply: await performer.perform(task) });
+}
