@@ -1,15 +1,20 @@
 /**
- * What does it cost to run a callback elsewhere? The same callback in place, in bare pools, in a child process and in each of
- * our tiers, for three sizes of params, one at a time and eight at a time.
+ * What does it cost to run a callback elsewhere? First the callback by itself: in place, in bare pools, in a child process and
+ * in each of our tiers, for three sizes of params, one at a time and eight at a time. Then the whole path of a request, wire and
+ * guards included, beside the official client's own handler.
  */
-import type { Chart, Goal, Table } from '../src/cli/measure/answer.js';
+import type { Goal } from '../src/cli/measure/answer.js';
 import { type Compared, compare } from '../src/cli/measure/compare.js';
 import { comparedChart, comparedTable, figuresOf } from '../src/cli/measure/compared.js';
-import { judgeEstimate } from '../src/cli/measure/goal.js';
+import { judge, judgeEstimate } from '../src/cli/measure/goal.js';
 import { bytes as sizeOf } from '../src/cli/measure/spelling.js';
+import { pairedRatio } from '../src/cli/measure/statistics.js';
 import { ask, type Plan } from './question.js';
 import { baselines, basis, type Load } from './subjects/baselines.js';
+import { form, handleElicitation, isAccepted } from './subjects/form.js';
+import { answerFor, payloadOf } from './subjects/payload.js';
 import { isolated, nameOf, ours } from './subjects/tiers.js';
+import { type Ask, bareName, hosts, officialName } from './subjects/wire.js';
 
 const sizes = [1024, 64 * 1024, 1024 * 1024];
 
@@ -17,30 +22,92 @@ await ask({
   name: 'overhead',
   title: 'What one callback costs, here and elsewhere',
   async answer(plan) {
-    const compared: Compared[] = [];
-    for (const lanes of [1, 8]) for (const bytes of sizes) compared.push(await measure({ bytes, lanes }, plan));
-    const tables: Table[] = compared.map((one) => comparedTable(one));
-    const charts: Chart[] = compared.map((one) => comparedChart(one, ours));
-    return { tables, charts, goals: goalsOf(compared[0] as Compared), notes: [] };
+    const callbacks: Compared[] = [];
+    for (const lanes of [1, 8]) for (const bytes of sizes) callbacks.push(await measureCallback({ bytes, lanes }, plan));
+    const requests: Compared[] = [];
+    for (const lanes of [1, 8]) requests.push(await measureForm(lanes, plan));
+    for (const bytes of sizes) requests.push(await measureSampling(bytes, plan));
+    const all = [...callbacks, ...requests];
+    return {
+      tables: all.map((one) => comparedTable(one)),
+      charts: all.map((one) => comparedChart(one, ours)),
+      goals: [...callbackGoals(callbacks[0] as Compared), ...requestGoals(requests[0] as Compared)],
+      notes: [
+        'A callback by itself: the bare pools get the same params and context, and as many threads as there are calls in flight.',
+        `A request: a server asks over an in-memory line; "${bareName}" is what line and server cost by themselves, in the same thread.`,
+      ],
+    };
   },
 });
 
-function measure(load: Load, plan: Plan): Promise<Compared> {
-  const { bytes, lanes } = load;
+function atOnce(lanes: number): string {
+  return lanes === 1 ? 'one at a time' : `${lanes} at a time`;
+}
+
+function effort(bytes: number, plan: Plan): { rounds: number; samples: number } {
+  const large = bytes > 100_000;
+  return { rounds: plan.pick(large ? 9 : 21, 1), samples: plan.pick(large ? 16 : 120, 2) };
+}
+
+function measureCallback(load: Load, plan: Plan): Promise<Compared> {
   return compare({
-    name: `${sizeOf(bytes)}, ${lanes === 1 ? 'one' : lanes} at a time`,
+    name: `callback alone, ${sizeOf(load.bytes)}, ${atOnce(load.lanes)}`,
     baseline: basis,
     cases: [...baselines(load), ...isolated(load)],
-    rounds: plan.pick(bytes > 100_000 ? 9 : 25, 1),
-    samples: plan.pick(bytes > 100_000 ? 16 : 150, 2),
-    lanes,
+    lanes: load.lanes,
     progress: plan.progress,
+    ...effort(load.bytes, plan),
   });
 }
 
-function goalsOf(small: Compared): Goal[] {
-  const { ratio } = figuresOf(small, nameOf('thread'));
+async function measureForm(lanes: number, plan: Plan): Promise<Compared> {
+  const question: Ask = { method: 'elicitation/create', params: form, check: isAccepted };
+  return compare({
+    name: `whole request, form of 6 fields, ${atOnce(lanes)}`,
+    baseline: officialName,
+    cases: hosts(question, lanes, await handleElicitation({} as never, {} as never)),
+    lanes,
+    progress: plan.progress,
+    ...effort(0, plan),
+  });
+}
+
+function measureSampling(bytes: number, plan: Plan): Promise<Compared> {
+  const question: Ask = { method: 'sampling/createMessage', params: payloadOf(bytes), check: answerFor(bytes) };
+  const sample = { role: 'assistant', content: { type: 'text', text: String(Math.round(bytes / 1024) * 1024) }, model: 'bench' };
+  return compare({
+    name: `whole request, sampling of ${sizeOf(bytes)}, one at a time`,
+    baseline: officialName,
+    cases: hosts(question, 1, sample),
+    progress: plan.progress,
+    ...effort(bytes, plan),
+  });
+}
+
+function callbackGoals(small: Compared): Goal[] {
+  const { medians, ratio } = figuresOf(small, nameOf('thread'));
   if (ratio === undefined) return [];
-  const what = 'one callback through the runtime without the guards, against bare Piscina in the same atomics mode';
-  return [judgeEstimate({ what, goal: '<= 1.25x', limit: 1.25, must: 'stay below', unit: 'x' }, ratio)];
+  const what = 'one callback in a warm worker through the runtime, without the guards, against ';
+  const toOthers = ['tinypool', 'workerpool', 'fork'].map((name) =>
+    judgeEstimate(
+      { what: `${what}${name}`, goal: '< 1x', limit: 1, must: 'stay below', unit: 'x' },
+      pairedRatio(medians, figuresOf(small, name).medians),
+    ),
+  );
+  const toPiscina = {
+    what: `${what}bare Piscina, same atomics mode`,
+    goal: '<= 1.25x',
+    limit: 1.25,
+    must: 'stay below',
+    unit: 'x',
+  } as const;
+  return [judgeEstimate(toPiscina, ratio), ...toOthers];
+}
+
+/** What the request costs the main thread beyond line and server, which run there only in a bench. */
+function requestGoals(formed: Compared): Goal[] {
+  const work = figuresOf(formed, nameOf('thread')).processor - figuresOf(formed, bareName).processor;
+  const note = `processor time of the main thread (${formed.processorSource}), less that of the bare wire`;
+  const what = 'main-thread work of one request, guards included, for a form of 6 fields';
+  return [judge({ what, goal: '<= 60 us', limit: 60, must: 'stay below', unit: ' us', note }, work)];
 }

@@ -50,10 +50,15 @@ const shared = {
   textStyle: { fontFamily: 'inherit', color: ink },
 } as const;
 
+/** Names stay, numbers are spelled as everywhere. */
+function spelled(value: string | number): string {
+  return typeof value === 'number' ? number(value) : value;
+}
+
 const axis = {
   axisLine: { lineStyle: { color: rule } },
   axisTick: { show: false },
-  axisLabel: { color: faint, fontFamily: 'inherit', hideOverlap: true },
+  axisLabel: { color: faint, fontFamily: 'inherit', hideOverlap: true, formatter: spelled },
   nameTextStyle: { color: faint, fontFamily: 'inherit' },
   splitLine: { lineStyle: { color: rule } },
   minorSplitLine: { show: false },
@@ -63,7 +68,7 @@ const axis = {
 function bars(chart: BarChart): EChartsOption {
   return {
     ...shared,
-    grid: { left: 8, right: 90, top: 8, bottom: 36, containLabel: true },
+    grid: { left: namesWidth(chart), right: 90, top: 8, bottom: 36 },
     xAxis: { ...axis, ...barScale(chart), name: chart.unit, nameLocation: 'middle', nameGap: 28 },
     yAxis: {
       ...axis,
@@ -89,11 +94,17 @@ function bars(chart: BarChart): EChartsOption {
   };
 }
 
+/** Nothing here can measure text: the page's font is its reader's. */
+function namesWidth({ bars }: BarChart): number {
+  return 16 + 8 * Math.max(...bars.map(({ name }) => name.length));
+}
+
 /** A logarithmic bar must start at some power of ten below the smallest value. */
-function barScale(chart: BarChart): { type: 'value'; min: 0 } | { type: 'log'; min: number } {
+function barScale(chart: BarChart): { type: 'value'; min: 0 } | { type: 'log'; min: number; startValue: number } {
   const positive = chart.bars.map(({ value }) => value).filter((value) => value > 0);
   if (chart.scale === 'linear' || positive.length === 0) return { type: 'value', min: 0 };
-  return { type: 'log', min: 10 ** Math.floor(Math.log10(Math.min(...positive)) - 0.3) };
+  const min = 10 ** Math.floor(Math.log10(Math.min(...positive)) - 0.3);
+  return { type: 'log', min, startValue: min };
 }
 
 const symbols = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'pin', 'arrow'] as const;

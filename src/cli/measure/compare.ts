@@ -53,6 +53,8 @@ export interface Figures {
   readonly perSecond: number;
   /** Main-thread processor microseconds a call. */
   readonly processor: number;
+  /** Median latency of each round, for ratios between any two cases. */
+  readonly medians: readonly number[];
   /** Median latency over the baseline's in the same round; absent for the baseline itself. */
   readonly ratio?: Estimate;
   readonly relation?: Relation;
@@ -165,6 +167,7 @@ function figuresOf(entry: Entry, base: Entry): Figures {
     p99: quantileOfSorted(sorted, 0.99),
     perSecond: (entry.calls / entry.wall) * 1000,
     processor: entry.processor / entry.calls,
+    medians: entry.roundMedians,
   };
   if (entry === base) return figures;
   const ratio = pairedRatio(entry.roundMedians, base.roundMedians);
