@@ -6,7 +6,7 @@
 import type { Case, Subject } from '../../src/cli/measure/compare.js';
 import { systemClock } from '../../src/clock.js';
 import { createIsolation, type IsolationSettings } from '../../src/isolation/create.js';
-import type { IsolationEvents, Task } from '../../src/isolation/isolation.js';
+import type { Isolation, IsolationEvents, Task } from '../../src/isolation/isolation.js';
 import { resolveThreads } from '../../src/threads.js';
 import type { Load } from './baselines.js';
 import { answerFor, context, payloadOf } from './payload.js';
@@ -43,6 +43,7 @@ function openTier(tier: Tier, { bytes, lanes }: Load): Promise<Subject> {
 /** A room whose every call runs `handleSampling` of a module with the same params. */
 export async function openRoom(tier: Tier, handler: string, params: unknown, lanes: number): Promise<Subject> {
   const room = await createIsolation(settingsFor(tier, handler, lanes));
+  await warm(room, lanes);
   const task = taskOf(params);
   return {
     async call() {
@@ -51,6 +52,12 @@ export async function openRoom(tier: Tier, handler: string, params: unknown, lan
     },
     close: () => room.close('kill'),
   };
+}
+
+/** Cells start one after the other behind the first; a bench begins when all stand ready. */
+async function warm(room: Isolation, cells: number): Promise<void> {
+  if (room.stats().tier === 'inline') return;
+  while (room.stats().spares < cells) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 export const taskOf = (params: unknown): Task => ({
