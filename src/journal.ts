@@ -147,7 +147,26 @@ function emptyStages(): { [stage in Stage]: StageVerdict } {
 function recordOf(subject: Subject, ended: Omit<InputRecord, keyof Subject>): InputRecord {
   const { serverId, era, kind, mode, requestId, relatedRequestId, request, deadline } = subject;
   const { stages, outcome, code, reason, notes, fault, threadId, times } = ended;
-  return hideFault({ serverId, era, kind, mode, requestId, relatedRequestId, request, stages, outcome, code, reason, notes, threadId, times, deadline }, fault);
+  return hideFault(
+    {
+      serverId,
+      era,
+      kind,
+      mode,
+      requestId,
+      relatedRequestId,
+      request,
+      stages,
+      outcome,
+      code,
+      reason,
+      notes,
+      threadId,
+      times,
+      deadline,
+    },
+    fault,
+  );
 }
 
 /** A fault is readable but not enumerable, so that logging a record as JSON leaks nothing. */
