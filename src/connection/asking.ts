@@ -117,7 +117,7 @@ async function runOne(link: Link, request: InputRequest, asked: Asked, spell: Sp
   try {
     request.journal.passed('concurrency');
     for (;;) {
-      if (round.failed !== undefined) throw settle(link, request, { type: 'killed', reason: round.failed });
+      if (round.failed !== undefined) throw unstarted(link, request, round.failed);
       const running = link.answer.run(request, asked);
       round.running.add(running);
       const said = await running.said;
@@ -129,6 +129,11 @@ async function runOne(link: Link, request: InputRequest, asked: Asked, spell: Sp
   } finally {
     free();
   }
+}
+
+function unstarted(link: Link, request: InputRequest, reason: KillReason): BulkheadError {
+  request.journal.close('cancelled');
+  return settle(link, request, { type: 'killed', reason });
 }
 
 async function slotFor(link: Link, spell: Spell): Promise<() => void> {

@@ -17,8 +17,8 @@ import type { Params } from './wire.js';
 
 /** What was thrown away, and why. */
 export interface Dropped {
-  readonly what: 'log' | 'notification' | 'request';
-  readonly reason: 'rate' | 'full' | 'redelivered' | 'duplicate id' | 'no such channel';
+  readonly what: 'log' | 'notification' | 'request' | 'response';
+  readonly reason: 'rate' | 'full' | 'redelivered' | 'duplicate id' | 'no such channel' | 'out of turn';
   readonly count: number;
   readonly method?: string;
 }

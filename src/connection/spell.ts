@@ -9,6 +9,7 @@ export interface Spell {
   readonly over: boolean;
   /** Rejects when the spell is broken; never resolves. */
   readonly ended: Promise<never>;
+  /** Calls `fn` when the spell ends, or at once if it has. The returned function takes that back. */
   onEnd(fn: (reason: KillReason) => void): () => void;
   /** Resolves after `ms`, or rejects when the spell is broken. */
   sleep(ms: number): Promise<void>;
@@ -18,7 +19,7 @@ export interface Spell {
 
 export function createSpell(clock: Clock): Spell {
   const listeners = new Set<(reason: KillReason) => void>();
-  let over = false;
+  let over: KillReason | undefined;
   let broken: (error: BulkheadError) => void = () => {};
   const ended = new Promise<never>((_resolve, reject) => {
     broken = reject;
@@ -26,11 +27,12 @@ export function createSpell(clock: Clock): Spell {
   ended.catch(() => {});
   return {
     get over() {
-      return over;
+      return over !== undefined;
     },
     ended,
     onEnd(fn) {
-      listeners.add(fn);
+      if (over !== undefined) fn(over);
+      else listeners.add(fn);
       return () => listeners.delete(fn);
     },
     async sleep(ms) {
@@ -47,8 +49,8 @@ export function createSpell(clock: Clock): Spell {
       }
     },
     end(reason) {
-      if (over) return;
-      over = true;
+      if (over !== undefined) return;
+      over = reason;
       broken(new BulkheadError(reason === 'closed' ? 'closed' : 'cancelled', `the call was given up: ${reason}`));
       for (const fn of listeners) fn(reason);
       listeners.clear();

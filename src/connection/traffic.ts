@@ -119,7 +119,9 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
     if (own.settle(message)) return;
     const call = calls.byWire(message.id);
     if (call !== undefined) return isError(message) ? onError(call, message, extra) : onResult(call, message, extra);
-    if (!own.isOwn(message.id)) tap.deliver(message, extra);
+    // Between two legs, or under a later one, the client's own id is not on the wire: an answer to it would end the client's wait alone.
+    if (calls.byClient(message.id) !== undefined) link.dropped({ what: 'response', reason: 'out of turn', count: 1 });
+    else if (!own.isOwn(message.id)) tap.deliver(message, extra);
   }
 
   function onError(call: Call, message: RpcError, extra: unknown): void {
