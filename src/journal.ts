@@ -24,7 +24,7 @@ export type Stage = 'capability' | 'duplicate' | 'concurrency' | 'budget' | 'gua
 /** `pass`, `skipped` (never reached), `refused`, or how the callback ended. */
 export type StageVerdict = string;
 
-export type InputOutcome = 'answered' | 'refused' | 'failed' | 'killed' | 'cancelled' | 'dropped';
+export type InputOutcome = 'answered' | 'refused' | 'failed' | 'killed' | 'cancelled';
 
 /** One record per input request, for `connection.on('input')`. */
 export interface InputRecord {

@@ -42,8 +42,21 @@ interface Tie {
   readonly late: boolean;
 }
 
+/** Answers the transport has not taken yet. A peer that floods us and reads nothing gets no more of them than this. */
+const unsentMost = 50_000;
+
 export function createRequests(link: Link): Requests {
   const live = new Map<string, Live>();
+  let unsent = 0;
+
+  /** An answer that cannot be sent is lost with its connection; the transport reports that itself. */
+  function send(response: Response): void {
+    const sent = (): void => {
+      unsent--;
+    };
+    unsent++;
+    link.tap.send(response).then(sent, sent);
+  }
 
   function receive(message: RpcRequest, related: RequestId | undefined): boolean {
     const twin = live.get(keyOf(message.id));
@@ -53,6 +66,10 @@ export function createRequests(link: Link): Requests {
     }
     const kind = kindOf(message.method);
     if (kind === undefined) return false;
+    if (unsent >= unsentMost) {
+      link.dropped({ what: 'request', reason: 'unread answers', count: 1, method: message.method });
+      return true;
+    }
     const tie = tieOf(link, message, related);
     const request = makeRequest(link, {
       kind,
@@ -114,12 +131,12 @@ export function createRequests(link: Link): Requests {
     call?.inputs.add(entry);
     call?.ticket?.deadline.pause();
     void running.said.then((said) => {
-      if (settle()) reply(link, message, request, said);
+      if (settle()) reply(send, message, request, said);
     });
   }
 
   function refuse(message: RpcRequest, request: InputRequest, denial: Denial): void {
-    send(link, errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
+    send(errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
     request.journal.close('refused');
   }
 
@@ -174,16 +191,16 @@ function report(link: Link, message: RpcRequest, first: RpcRequest): void {
   link.dropped({ what: 'request', reason: same ? 'redelivered' : 'duplicate id', count: 1, method: message.method });
 }
 
-function reply(link: Link, message: RpcRequest, request: InputRequest, said: Said): void {
+function reply(send: (response: Response) => void, message: RpcRequest, request: InputRequest, said: Said): void {
   const { journal } = request;
   const error = (code: number, text: string, data?: JsonObject): void =>
-    send(link, errorOf(message.id, { code, message: text, ...(data && { data }) }));
+    send(errorOf(message.id, { code, message: text, ...(data && { data }) }));
   switch (said.type) {
     case 'answered':
-      send(link, resultOf(message.id, said.value, taskOf(message.params)));
+      send(resultOf(message.id, said.value, taskOf(message.params)));
       return journal.close('answered');
     case 'refused':
-      send(link, errorOf(message.id, said));
+      send(errorOf(message.id, said));
       return journal.close('refused', said.code);
     case 'busy':
       error(codes.busy, texts.busy, { reason: 'busy' });
@@ -196,9 +213,4 @@ function reply(link: Link, message: RpcRequest, request: InputRequest, said: Sai
       error(codes.internal, texts.internal);
       return journal.close('failed', codes.internal);
   }
-}
-
-/** An answer that cannot be sent is lost with its connection; the transport reports that itself. */
-function send(link: Link, response: Response): void {
-  link.tap.send(response as never).catch(() => {});
 }

@@ -6,6 +6,7 @@
  * whatever handler it finds there.
  */
 import type { RequestId } from '../contract/handler.js';
+import type { Response } from '../era/legacy.js';
 import { createProvenance } from './provenance.js';
 import type { RpcMessage, SendOptions, TransportLike } from './wire.js';
 
@@ -19,7 +20,7 @@ export interface TapEvents {
 
 export interface Tap {
   /** Sends on the transport's own `send`, in the stream scope of the message. */
-  send(message: RpcMessage, options?: SendOptions): Promise<void>;
+  send(message: RpcMessage | Response, options?: SendOptions): Promise<void>;
   /** Hands a message to whoever set `onmessage`. */
   deliver(message: unknown, extra?: unknown): void;
   /** Whether the transport opens a stream per request, so that `related` means something. */

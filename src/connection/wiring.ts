@@ -68,7 +68,7 @@ const nobody: Pick<Isolation, 'description'> = { description: { callbacks: [], e
 export function wire(settings: ConnectionSettings, owner: object): Wiring {
   const { serverId, limits, clock, transport } = settings;
   const events = createEmitter<ConnectionEvents>(['notification', 'log', 'input', 'dropped', 'stray', 'fault', 'close']);
-  const outcomes: Record<InputOutcome, number> = { answered: 0, refused: 0, failed: 0, killed: 0, cancelled: 0, dropped: 0 };
+  const outcomes: Record<InputOutcome, number> = { answered: 0, refused: 0, failed: 0, killed: 0, cancelled: 0 };
   const droppedSoFar: Record<Dropped['what'], number> = { log: 0, notification: 0, request: 0, response: 0 };
   const tasks = new Set<string>();
   let isolation = settings.isolation instanceof Promise ? undefined : settings.isolation;

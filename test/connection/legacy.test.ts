@@ -200,3 +200,31 @@ test('B56: the context says who asks, and the payload cannot', async () => {
   });
   await rig.close();
 });
+
+test('case 69: of 10 000 requests in one burst 20 pass and each other is refused, with no worker spent', async () => {
+  const rig = await openRig({ limits: { sampling: { allowIdle: true }, maxServerRequests: 100 } });
+  const answers = Array.from({ length: 10_000 }, () => rig.server.request('sampling/createMessage', sampling));
+  await settle(20);
+  assert.equal(rig.runs.length, 20);
+  for (const run of rig.runs) await run.returns({ role: 'assistant', model: 'm', content: { type: 'text', text: 'ok' } });
+  const codes = (await Promise.all(answers)).map(({ error }) => error?.code ?? 'answered');
+  assert.equal(codes.filter((code) => code === 'answered').length, 20);
+  assert.equal(codes.filter((code) => code === -1).length, 9_980);
+  await rig.close();
+});
+
+test('a server that floods and reads nothing gets a bounded number of answers; the rest is dropped and counted', async () => {
+  let stalled = false;
+  const rig = await openRig({
+    callbacks: [],
+    script({ transport }) {
+      const send = transport.send.bind(transport);
+      transport.send = (message, options) => (stalled ? new Promise(() => {}) : send(message, options));
+    },
+  });
+  stalled = true;
+  for (let n = 0; n < 50_100; n++) rig.server.send({ jsonrpc: '2.0', id: `flood ${n}`, method: 'roots/list' });
+  await settle();
+  assert.deepEqual([rig.connection.stats().dropped.request, rig.dropped[0]?.reason], [100, 'unread answers']);
+  await rig.close();
+});
