@@ -13,7 +13,7 @@ import type { CallbackContext, SamplingParams, SamplingResult } from '../src/con
 import { ask } from './question.js';
 import { handleSampling } from './subjects/burn.js';
 import { context } from './subjects/payload.js';
-import { nameOf, openRoom, ours, tiers } from './subjects/tiers.js';
+import { nameOf, openRoom, ours, outside } from './subjects/tiers.js';
 
 const callbacks = 4;
 const basis = 'inline';
@@ -51,10 +51,9 @@ async function openTrials(milliseconds: number): Promise<Trial[]> {
     [basis, { call: () => handleSampling(params, context as CallbackContext) }],
     ['piscina', { call: () => pool.run({ params, context }), close: () => pool.destroy() }],
   ];
-  const module = new URL('./subjects/burn.js', import.meta.url).href;
+  const module = new URL('./subjects/burn.js', import.meta.url);
   // Our own inline tier is the baseline by definition: it runs in the main thread too.
-  for (const tier of tiers.filter((name) => name !== 'inline'))
-    subjects.push([nameOf(tier), await openRoom(tier, module, params, callbacks)]);
+  for (const tier of outside) subjects.push([nameOf(tier), await openRoom(tier, module, params, callbacks)]);
   return subjects.map(([name, subject]) => ({ name, subject, longest: [], stalls: [] }));
 }
 

@@ -10,12 +10,13 @@ import { compare, type Subject } from '../src/cli/measure/compare.js';
 import { comparedChart, comparedTable } from '../src/cli/measure/compared.js';
 import { bytes } from '../src/cli/measure/spelling.js';
 import { median } from '../src/cli/measure/statistics.js';
+import { settingsFor, type Tier, tiers } from '../src/cli/measure/tiers.js';
 import { createIsolation } from '../src/isolation/create.js';
 import { ask, checkout, type Plan } from './question.js';
 import { basis } from './subjects/baselines.js';
 import { answerFor, payloadOf } from './subjects/payload.js';
 import { importOf, printedBy } from './subjects/spawned.js';
-import { nameOf, ours, settingsFor, type Tier, taskOf, tiers } from './subjects/tiers.js';
+import { callback, nameOf, ours, outside, taskOf } from './subjects/tiers.js';
 
 const entries = ['mcp-bulkhead', 'mcp-bulkhead/handler', 'mcp-bulkhead/testing', 'mcp-bulkhead/bucket'];
 /** For scale: what a host has loaded anyway. */
@@ -111,7 +112,7 @@ async function firstOfPool(): Promise<unknown> {
 }
 
 async function firstOf(tier: Tier): Promise<unknown> {
-  const room = await createIsolation(settingsFor(tier, new URL('./subjects/callback.js', import.meta.url).href));
+  const room = await createIsolation(await settingsFor(tier, callback));
   const outcome = await room.run(taskOf(payloadOf(1024))).outcome;
   void room.close('kill');
   return outcome.type === 'returned' ? outcome.value : outcome;
@@ -123,7 +124,7 @@ async function measureWorkers(plan: Plan): Promise<Table> {
   const few = 1;
   const many = plan.pick(7, 2);
   const rows: Cell[][] = [];
-  for (const name of [basis, ...tiers.filter((tier) => tier !== 'inline')]) {
+  for (const name of [basis, ...outside]) {
     const each: number[] = [];
     for (let round = 0; round < plan.pick(3, 1); round++) {
       plan.progress(`start: memory of idle workers, ${name}`);

@@ -2,8 +2,8 @@
 import type { SamplingCallback } from '../../src/contract/handler.js';
 
 export const handleSampling: SamplingCallback = async ({ maxTokens }) => {
-  const until = performance.now() + maxTokens;
+  const until = Date.now() + maxTokens;
   let turns = 0;
-  for (let x = 1; performance.now() < until; turns++) for (let step = 0; step < 1000; step++) x = (x * 48271) % 2147483647;
+  for (let x = 1; Date.now() < until; turns++) for (let step = 0; step < 1000; step++) x = (x * 48271) % 2147483647;
   return { role: 'assistant', content: { type: 'text', text: String(turns) }, model: 'bench' };
 };

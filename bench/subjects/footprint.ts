@@ -5,10 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { settingsFor, standBy, type Tier } from '../../src/cli/measure/tiers.js';
 import { createIsolation } from '../../src/isolation/create.js';
 import { basis } from './baselines.js';
 import { answerFor, payloadOf } from './payload.js';
-import { settingsFor, type Tier, taskOf } from './tiers.js';
+import { callback, taskOf } from './tiers.js';
 
 const [tier = basis, workers = '1'] = process.argv.slice(2);
 const count = Number(workers);
@@ -28,11 +29,9 @@ async function holdPool(): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => pool.run(task).then(expectAnswer)));
 }
 
-/** Cells start when callbacks need them and then stay. */
 async function holdRoom(chosen: Tier): Promise<void> {
-  const settings = settingsFor(chosen, new URL('./callback.js', import.meta.url).href, count);
-  const room = await createIsolation({ ...settings, threads: { ...settings.threads, spares: 0 } });
-  while (room.stats().spares < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  const room = await createIsolation(await settingsFor(chosen, callback, { min: count, spares: 0 }));
+  await standBy(room, count);
   const outcome = await room.run(task).outcome;
   expectAnswer(outcome.type === 'returned' ? outcome.value : undefined);
 }

@@ -10,7 +10,11 @@ import type { CallbackContext } from '../../src/contract/handler.js';
 import { createLine, type MemoryTransport } from '../../src/testing/link.js';
 import { handleSampling } from './callback.js';
 import { handleElicitation } from './form.js';
-import { nameOf, type Tier, tiers } from './tiers.js';
+import { nameOf } from './tiers.js';
+
+/** A host's own module runs in these. */
+type Tier = 'inline' | 'thread';
+export const ownTiers: readonly Tier[] = ['inline', 'thread'];
 
 /** What the server asks for, and how its answer is known. */
 export interface Ask {
@@ -126,11 +130,11 @@ export const bareName = 'bare wire';
 type Host = (asking: Asking) => Promise<() => Promise<void>>;
 
 /** The same question put to each host. `sample` is a right answer, for the bare wire to give. */
-export function hosts({ method, params, check }: Ask, lanes: number, sample: unknown, chosen: readonly Tier[] = tiers): Case[] {
+export function hosts({ method, params, check }: Ask, lanes: number, sample: unknown): Case[] {
   const list: [string, Host][] = [
     [bareName, (asking) => bare(asking, sample)],
     [officialName, official],
-    ...chosen.map((tier): [string, Host] => [nameOf(tier), (asking) => guarded(tier, lanes, asking)]),
+    ...ownTiers.map((tier): [string, Host] => [nameOf(tier), (asking) => guarded(tier, lanes, asking)]),
   ];
   return list.map(([name, host]) => ({
     name,
