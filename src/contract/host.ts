@@ -33,6 +33,7 @@ export interface Switchboard {
 
 interface Waiting {
   readonly caller: Caller;
+  readonly promise: Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -56,7 +57,7 @@ export function createSwitchboard(
 
   function call(caller: Caller, name: string, data: unknown, options: HostCallOptions): Promise<unknown> {
     const refused = refusal(caller, name);
-    if (refused !== undefined) return Promise.reject(refused);
+    if (refused !== undefined) return caller.ended ? unheard(Promise.reject(refused)) : Promise.reject(refused);
     const encoded = encode(data, limits.bytes);
     if (!encoded.ok) {
       const found = `expected plain data at "${encoded.path}", found ${encoded.found}`;
@@ -65,15 +66,16 @@ export function createSwitchboard(
     caller.calls++;
     caller.waiting++;
     const id = ++last;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { caller, resolve, reject });
-      send({ type: 'call', run: caller.run, call: id, name, json: encoded.json });
-      giveUpOn(options, (error) => {
-        if (settle(id) === undefined) return;
-        send({ type: 'drop', run: caller.run, call: id });
-        reject(error);
-      });
+    const ends = {} as Pick<Waiting, 'resolve' | 'reject'>;
+    const promise = new Promise((resolve, reject) => Object.assign(ends, { resolve, reject }));
+    waiting.set(id, { caller, promise, ...ends });
+    send({ type: 'call', run: caller.run, call: id, name, json: encoded.json });
+    giveUpOn(options, (error) => {
+      if (settle(id) === undefined) return;
+      send({ type: 'drop', run: caller.run, call: id });
+      ends.reject(error);
     });
+    return promise;
   }
 
   function refusal(caller: Caller, name: string): Error | undefined {
@@ -109,10 +111,17 @@ export function createSwitchboard(
       if (caller.waiting === 0) return;
       for (const [id, item] of waiting) {
         if (item.caller !== caller) continue;
+        unheard(item.promise);
         settle(id)?.reject(named('AlreadySettled', 'the callback has ended'));
       }
     },
   };
+}
+
+/** A call that a callback did not wait for is no failure when the callback ends first. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function giveUpOn({ timeout, signal }: HostCallOptions, giveUp: (error: Error) => void): void {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readFromRunner, readReply, runnerLimits } from '../../src/contract/messages.js';
+
+const fault = { name: 'Error', message: 'x' };
+const long = 'x'.repeat(runnerLimits.bytes + 1);
+
+const replies: readonly [name: string, value: unknown, passes: boolean][] = [
+  ['a result', { type: 'returned', json: '{}', state: undefined }, true],
+  ['a result that is no text', { type: 'returned', json: {}, state: undefined }, false],
+  ['a result that is too long', { type: 'returned', json: long, state: undefined }, false],
+  ['a state that is too long', { type: 'returned', json: '1', state: long }, false],
+  ['a refusal', { type: 'refused', json: '{"code":1,"message":"x"}' }, true],
+  ['a refusal without text', { type: 'refused' }, false],
+  ['a crash', { type: 'crashed', reason: 'threw', fault }, true],
+  ['a crash for a reason only the main thread knows', { type: 'crashed', reason: 'memory', fault }, false],
+  ['a crash without a fault', { type: 'crashed', reason: 'threw' }, false],
+  ['a fault whose message is an object', { type: 'crashed', reason: 'threw', fault: { name: 'x', message: {} } }, false],
+  ['a description', { type: 'loaded', description: { callbacks: [], elicitationModes: ['form'] } }, true],
+  ['a description of nonsense', { type: 'loaded', description: { callbacks: ['root'], elicitationModes: ['form'] } }, false],
+  ['a type of its own', { type: 'other' }, false],
+  ['null', null, false],
+  ['undefined', undefined, false],
+];
+
+for (const [name, value, passes] of replies) {
+  test(`${name} is ${passes ? 'a reply' : 'no reply'}`, () => {
+    assert.equal(readReply(value, runnerLimits) !== undefined, passes);
+  });
+}
+
+const messages: readonly [name: string, value: unknown, passes: boolean][] = [
+  ['a host call', { type: 'call', run: 1, call: 1, name: 'ask', json: '1' }, true],
+  ['a host call without data', { type: 'call', run: 1, call: 1, name: 'ask', json: undefined }, true],
+  ['a host call with a number as name', { type: 'call', run: 1, call: 1, name: 1, json: '1' }, false],
+  ['a host call that is too long', { type: 'call', run: 1, call: 1, name: 'ask', json: long }, false],
+  ['a call given up', { type: 'drop', run: 1, call: 1 }, true],
+  ['a line', { type: 'output', run: null, stream: 'stdout', line: 'x' }, true],
+  ['a line that is too long', { type: 'output', run: 1, stream: 'stdout', line: 'x'.repeat(5000) }, false],
+  ['a line for a stream of its own', { type: 'output', run: 1, stream: 'tty', line: 'x' }, false],
+  ['a stray failure', { type: 'stray', run: 3, fault }, true],
+  ['a stray failure of nobody', { type: 'stray', run: null, fault }, true],
+  ['a failure outside the promise', { type: 'fell', run: 3, fault }, true],
+  ['a sign', { type: 'pong' }, true],
+  ['a reply where none is due', { type: 'returned', json: '1' }, false],
+  ['a string', 'hello', false],
+];
+
+for (const [name, value, passes] of messages) {
+  test(`${name} is ${passes ? 'foreseen' : 'a violation'}`, () => {
+    assert.equal(readFromRunner(value, runnerLimits) !== undefined, passes);
+  });
+}
+
+test('nothing that a thread can send makes the guards throw', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      readReply(value, runnerLimits);
+      readFromRunner(value, runnerLimits);
+    }),
+    { numRuns: 300 },
+  );
+});
