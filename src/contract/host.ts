@@ -111,7 +111,7 @@ export function createSwitchboard(
       if (caller.waiting === 0) return;
       for (const [id, item] of waiting) {
         if (item.caller !== caller) continue;
-        unheard(item.promise);
+        void unheard(item.promise);
         settle(id)?.reject(named('AlreadySettled', 'the callback has ended'));
       }
     },

@@ -117,9 +117,10 @@ test('every property is read once', () => {
 test('what JSON can hold comes back the same', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      fc.pre(!text.includes('"__proto__"'));
       const encoded = encode(value);
-      assert.ok(encoded.ok && encoded.json !== undefined);
-      assert.equal(encoded.json, JSON.stringify(value));
+      assert.deepEqual(encoded, { ok: true, json: text });
     }),
     { numRuns: 300 },
   );
