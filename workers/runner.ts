@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, parentPort } from 'node:worker_threads';
 import type { Act } from '../src/contract/act.js';
 import { fault } from '../src/contract/fault.js';
-import type { CallTask, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
+import type { CallTask, FromLanes, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
 import { openStage, type Stage } from '../src/contract/stage.js';
 import { watchLateFailures } from './late.js';
 import { captureOutput, type Output } from './output.js';
@@ -24,7 +24,7 @@ let stage: Stage | undefined;
 let output: Output | undefined;
 let running = 0;
 
-const send = (message: FromRunner): void => port.postMessage(message);
+const send = (message: FromRunner | FromLanes): void => port.postMessage(message);
 
 port.on('message', (message: ToRunner | CallTask) => {
   if (message.type === 'run') void answer(message);
@@ -37,7 +37,7 @@ watchLateFailures({
   current: () => acts.getStore(),
   busy: () => running > 0,
   stray: (run, fault) => send({ type: 'stray', run, fault }),
-  fell: (run, fault) => send({ type: 'fell', run, fault }),
+  fell: (run, fault) => stage?.fell(run, fault) || send({ type: 'fell', run, fault }),
 });
 
 async function answer(task: CallTask): Promise<void> {
@@ -48,7 +48,6 @@ async function answer(task: CallTask): Promise<void> {
 export default function perform(task: RunnerTask): Promise<Reply> | Reply {
   if (task.type === 'load') return load(task);
   if (stage === undefined) return { type: 'crashed', reason: 'load', fault: fault('LoadError', 'no module is loaded') };
-  running++;
   return stage.perform(task);
 }
 
@@ -57,7 +56,10 @@ async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
   process.setSourceMapsEnabled(true);
   const opened = await openStage(task, importModule, {
     send,
-    within: (act, fn) => acts.run(act, fn),
+    within(act, fn) {
+      running++;
+      return acts.run(act, fn);
+    },
     left(act) {
       running--;
       output?.close(act);

@@ -63,7 +63,31 @@ export type ToRunner =
   /** Asks for a `pong`: is the thread free? */
   | { readonly type: 'ping' }
   /** `context.signal` of this run fires; the kill follows after the grace. */
-  | { readonly type: 'abort'; readonly run: number; readonly reason: string };
+  | { readonly type: 'abort'; readonly run: number; readonly reason: string }
+  | ToLanes;
+
+/** To the runner of a consumer. */
+export type ToLanes =
+  | ItemsMessage
+  /** What this connection has waiting never runs; answered by `forgot`. */
+  | { readonly type: 'forget'; readonly connection: number }
+  /** Nothing more begins; answered by `stopped` when nothing runs. */
+  | { readonly type: 'stop' };
+
+/** A batch of notifications, to run in order and one at a time per connection. */
+export interface ItemsMessage {
+  readonly type: 'items';
+  readonly items: readonly LaneItem[];
+  /** Of connections that are new to this runner; each context is sent once. */
+  readonly contexts: readonly (readonly [connection: number, context: NotificationContextData])[];
+}
+
+export interface LaneItem {
+  readonly sequence: number;
+  readonly connection: number;
+  readonly kind: 'notification' | 'log';
+  readonly params: unknown;
+}
 
 // ---- out --------------------------------------------------------------------------------------------------------------
 
@@ -95,6 +119,21 @@ export type FromRunner =
   | { readonly type: 'fell'; readonly run: number; readonly fault: Fault }
   /** Something failed that a finished callback had left behind. */
   | { readonly type: 'stray'; readonly run: number | null; readonly fault: Fault };
+
+/** From the runner of a consumer: how far it is. */
+export type FromLanes =
+  | Progress
+  | { readonly type: 'fault'; readonly run: number; readonly fault: Fault }
+  | { readonly type: 'forgot'; readonly connection: number }
+  | { readonly type: 'stopped' };
+
+/**
+ * A sequence number: this item begins, and the one before it on its connection, if it has not ended yet, has ended well. Or
+ * {@link endedWell} of it. Numbers, since two objects an item would cost the main thread three times as much.
+ */
+export type Progress = number;
+
+export const endedWell = (sequence: number): Progress => -1 - sequence;
 
 // ---- guards -----------------------------------------------------------------------------------------------------------
 
@@ -137,6 +176,21 @@ export function readFromRunner(value: unknown, limits: RunnerLimits): FromRunner
       return isId(fields.run) && isFault(fields.fault) ? (fields as FromRunner) : undefined;
     case 'stray':
       return isBlame(fields.run) && isFault(fields.fault) ? (fields as FromRunner) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function readFromLanes(value: unknown): FromLanes | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  const fields = fieldsOf(value);
+  switch (fields?.type) {
+    case 'fault':
+      return isId(fields.run) && isFault(fields.fault) ? (fields as FromLanes) : undefined;
+    case 'forgot':
+      return isId(fields.connection) ? (fields as FromLanes) : undefined;
+    case 'stopped':
+      return fields as FromLanes;
     default:
       return undefined;
   }

@@ -1,20 +1,21 @@
 /**
  * Where a callback is performed, in whatever thread this file was loaded: task in, one reply out.
  *
- * A stage holds one loaded module and performs one callback at a time. It builds the context, catches everything, and turns
- * results, refusals and throws into one envelope. Invariant: `perform` never throws and never rejects; what a callback does after
+ * A stage holds one loaded module and performs one callback at a time, or the notifications of many connections beside each other.
+ * It builds the context, catches everything, and turns results, refusals and throws into one envelope. Invariant: `perform` never throws and never rejects; what a callback does after
  * its reply changes nothing.
  */
 import { Act, Context } from './act.js';
 import { type Described, describeModule } from './describe.js';
 import { returnedReply, thrownReply } from './envelope.js';
-import { fault, toFault } from './fault.js';
+import { type Fault, fault, toFault } from './fault.js';
 import { exportOf, type HandlerModule } from './handler.js';
 import { createSwitchboard } from './host.js';
-import type { CallTask, FromRunner, LoadTask, Reply, ToRunner } from './messages.js';
+import { createLanes } from './lanes.js';
+import type { CallTask, FromLanes, FromRunner, LoadTask, Reply, ToRunner } from './messages.js';
 
 export interface Surroundings {
-  send(message: FromRunner): void;
+  send(message: FromRunner | FromLanes): void;
   /** Runs `fn` so that whatever it starts can be traced back to `act`. */
   within<T>(act: Act, fn: () => T): T;
   /** The act is over; its reply is about to leave. */
@@ -24,6 +25,8 @@ export interface Surroundings {
 export interface Stage {
   perform(task: CallTask): Promise<Reply> | Reply;
   receive(message: ToRunner): void;
+  /** Ends a notification that failed outside its promise. False where it is none: the host decides. */
+  fell(run: number, fault: Fault): boolean;
 }
 
 /** Imports the module through `load` and makes a stage of it, or says why not. */
@@ -43,11 +46,19 @@ export async function openStage(
   return { reply: { type: 'loaded', description }, stage: createStage(module, task, around) };
 }
 
+interface Beside {
+  readonly act: Act;
+  leave(reply: Reply): void;
+}
+
 function createStage(module: HandlerModule, { services, limits }: LoadTask, around: Surroundings): Stage {
   const switchboard = createSwitchboard(services, limits, around.send);
+  const beside = new Map<number, Beside>();
+  const lanes = createLanes(playBeside, around.send);
   let onStage: Act | undefined;
 
   function ended(act: Act, reply: Reply): Reply {
+    if (act.ended) return reply;
     act.end();
     around.left(act);
     return reply;
@@ -65,6 +76,21 @@ function createStage(module: HandlerModule, { services, limits }: LoadTask, arou
     }
   }
 
+  /** Several of these may be on the stage at once. */
+  function playBeside(task: CallTask): Promise<Reply> {
+    const act = new Act(task.run, switchboard);
+    return new Promise((resolve) => {
+      const leave = (reply: Reply): void => {
+        beside.delete(act.run);
+        resolve(reply);
+      };
+      beside.set(act.run, { act, leave });
+      const said = around.within(act, () => play(task, act));
+      if (said instanceof Promise) void said.then(leave);
+      else leave(said);
+    });
+  }
+
   return {
     perform(task) {
       const act = new Act(task.run, switchboard);
@@ -72,9 +98,24 @@ function createStage(module: HandlerModule, { services, limits }: LoadTask, arou
       return around.within(act, () => play(task, act));
     },
     receive(message) {
-      if (message.type === 'ping') around.send({ type: 'pong' });
-      else if (message.type !== 'abort') switchboard.answer(message);
-      else if (onStage?.run === message.run) onStage.abort(message.reason);
+      switch (message.type) {
+        case 'ping':
+          return around.send({ type: 'pong' });
+        case 'abort':
+          return (onStage?.run === message.run ? onStage : beside.get(message.run)?.act)?.abort(message.reason);
+        case 'answer':
+        case 'failed':
+          return switchboard.answer(message);
+        default: {
+          const leaving = lanes.receive(message);
+          if (leaving !== undefined) beside.get(leaving)?.act.abort('closed');
+        }
+      }
+    },
+    fell(run, found) {
+      const fallen = beside.get(run);
+      fallen?.leave(ended(fallen.act, { type: 'crashed', reason: 'threw', fault: found }));
+      return fallen !== undefined;
     },
   };
 }

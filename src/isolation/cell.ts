@@ -39,8 +39,8 @@ export interface Cell {
   send(message: ToRunner): void;
   /** Milliseconds in which the thread was not waiting, since it started; compared, never shown. */
   active(): number;
-  /** Ends it at once, as far as the platform can. */
-  kill(): void;
+  /** Ends it at once, as far as the platform can. `last` hears what it had said before and nobody has heard yet, until `gone`. */
+  kill(last?: (data: unknown) => void): void;
   /** It did not end when killed: it must not hold the process open. */
   disown(): void;
 }

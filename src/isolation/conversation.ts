@@ -8,7 +8,7 @@ import type { Fault } from '../contract/fault.js';
 import { type FromRunner, type RunnerLimits, readFromRunner } from '../contract/messages.js';
 import type { IsolationEvents } from './isolation.js';
 import type { Job } from './job.js';
-import { blameFor, type Seat } from './seat.js';
+import { blameFor, jobAt, type Seat } from './seat.js';
 import type { Services } from './services.js';
 
 export interface Conversation {
@@ -32,9 +32,9 @@ export function createConversation(
   { retire, alive, fell }: SeatSigns,
 ): Conversation {
   function hearOutput(seat: Seat, { run, stream, line }: Extract<FromRunner, { type: 'output' }>): boolean {
-    const { job } = seat;
+    const job = jobAt(seat, run);
     // One line more than the cap says how many were left out.
-    if (job !== undefined && job.blame.run === run && ++job.lines > limits.lines + 1) return false;
+    if (job !== undefined && ++job.lines > limits.lines + 1) return false;
     events.output({ serverId: blameFor(seat, run)?.serverId ?? null, stream, line });
     return true;
   }
@@ -62,18 +62,22 @@ export function createConversation(
           return hearOutput(seat, message);
         case 'stray':
           return hearStray(seat, message);
-        case 'call':
+        case 'call': {
           // A callback that has ended gets no answer; its runner has told it so.
-          return seat.job?.blame.run !== message.run || hearCall(seat, seat.job, message);
+          const job = jobAt(seat, message.run);
+          return job === undefined || hearCall(seat, job, message);
+        }
         case 'fell':
           if (seat.job?.blame.run === message.run) fell(seat, message.fault);
           return true;
         case 'pong':
           alive(seat);
           return true;
-        case 'drop':
-          if (seat.job?.blame.run === message.run) services.drop(seat.job, message.call);
+        case 'drop': {
+          const job = jobAt(seat, message.run);
+          if (job !== undefined) services.drop(job, message.call);
           return true;
+        }
         default:
           return false;
       }

@@ -46,6 +46,10 @@ export async function createIsolation(settings: IsolationSettings): Promise<Isol
     dispatcher.load().catch((found: Fault) => {
       throw loadFailure(url, found);
     });
+  const consumer = () =>
+    dispatcher.consumer().catch((found: Fault) => {
+      throw loadFailure(url, found);
+    });
   let description: Description;
   try {
     description = await load();
@@ -58,7 +62,7 @@ export async function createIsolation(settings: IsolationSettings): Promise<Isol
       return description;
     },
     run: dispatcher.run,
-    consumer: noConsumer,
+    consumer: () => (takesNotifications(description) ? consumer() : noConsumer()),
     async reload() {
       await find();
       description = await load();
@@ -97,6 +101,9 @@ function emptyIsolation(tier: IsolationSettings['tier']): Isolation {
     close: async () => {},
   };
 }
+
+const takesNotifications = ({ callbacks }: Description): boolean =>
+  callbacks.includes('notification') || callbacks.includes('log');
 
 function noConsumer(): Promise<never> {
   return Promise.reject(new BulkheadError('load', 'the handler module exports neither handleNotification nor handleLog'));

@@ -12,6 +12,7 @@ import { readReply, runnerLimits } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
 import type { Carrier } from './cell.js';
 import { createCheckup } from './checkup.js';
+import { type Consuming, createConsuming } from './consuming.js';
 import { createConversation } from './conversation.js';
 import type { HostServiceTable, IsolationEvents, IsolationStats, KillReason, Outcome, Run, Task } from './isolation.js';
 import { createJob, type Job, outcomeOf, settle } from './job.js';
@@ -40,6 +41,8 @@ export interface Dispatcher {
   /** Loads the module as it is now, and turns to it. Rejects with a {@link Fault} and changes nothing. */
   load(): Promise<Description>;
   run(task: Task): Run;
+  /** Where notifications run. */
+  consumer: Consuming['consumer'];
   stats(): IsolationStats;
   close(how: 'kill' | 'wait'): Promise<void>;
 }
@@ -49,7 +52,15 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const services = createServices(settings.services, runnerLimits);
   const rack = createRack(threads.scope);
   const undead = createUndead(rack, clock, events);
-  const watch = createWatch({ ...settings, memoryBudget: threads.memoryBudget, kill, turned: () => checkup.note() });
+  const opening = { carrier, url, clock, loadTimeout, services: services.names };
+  const watch = createWatch({
+    ...{ ...settings, memoryBudget: threads.memoryBudget, turned: () => checkup.note() },
+    kill: (job, reason) => consuming.overdone(job, reason) || kill(job, reason),
+  });
+  const consuming = createConsuming({
+    ...{ opening, clock, events, services, watch, maxUndead: threads.maxUndead },
+    version: () => spares.version(),
+  });
   const checkup = createCheckup({ rack, clock, events, end: undead.end, ready: drain });
   const conversation = createConversation(services, events, runnerLimits, {
     retire: (seat) => spares.retire(seat),
@@ -58,7 +69,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   });
   const spares = createSpares({
     ...{ threads, clock, rack, undead },
-    opening: { carrier, url, clock, loadTimeout, services: services.names },
+    opening,
     seatEvents: {
       hear: (seat, data) => conversation.hear(seat, data) || violated(seat),
       violated,
@@ -207,8 +218,13 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   // ---- the whole
 
   return {
-    load: () => spares.load(),
+    async load() {
+      const description = await spares.load();
+      consuming.retire();
+      return description;
+    },
     run,
+    consumer: consuming.consumer,
     stats() {
       const { starting, free, busy } = rack.counts;
       return { tier: carrier.tier, cells: starting + free + busy, busy, spares: free, undead: rack.counts.undead, ...totals };
@@ -225,6 +241,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
       for (const { job } of rack.seats) if (job !== undefined) finish(job, { type: 'killed', reason: 'closed' });
       watch.close();
       spares.close();
+      await consuming.close();
       await undead.quiet();
       await carrier.close();
     },

@@ -13,6 +13,8 @@ export interface Seat {
   /** Kept from its start: a thread that is gone has no id any more. */
   threadId: number;
   job: Job | undefined;
+  /** The jobs of a consumer's cell, which runs several at once. */
+  others: ((run: number) => Job | undefined) | undefined;
   /** The server it belongs to, once it ran for one (`scope: 'server'`). */
   server: string | undefined;
   /** It ends as soon as what it runs has ended. */
@@ -38,6 +40,7 @@ export function createSeat(cell: Cell, version: number): Seat {
     state: 'starting',
     threadId: 0,
     job: undefined,
+    others: undefined,
     server: undefined,
     retiring: false,
     completed: 0,
@@ -54,6 +57,12 @@ export function remember(seat: Seat, blame: Blame): void {
 
 export function blameFor({ recent }: Seat, run: number | null): Blame | undefined {
   return recent.find((past) => past.run === run);
+}
+
+/** The job that runs there under this number. */
+export function jobAt({ job, others }: Seat, run: number | null): Job | undefined {
+  if (job !== undefined) return job.blame.run === run ? job : undefined;
+  return run === null ? undefined : others?.(run);
 }
 
 /** The last callback it ran. */

@@ -39,6 +39,8 @@ export interface Spares {
   retire(seat: Seat): void;
   /** Loads the module as it is now into a first cell and turns to it; rejects with a {@link Fault} and changes nothing. */
   load(): Promise<Description>;
+  /** Which loading of the module cells are started with now. */
+  version(): number;
   close(): void;
 }
 
@@ -169,6 +171,7 @@ export function createSpares(settings: SparesSettings): Spares {
       provide();
       return description;
     },
+    version: () => version,
     close() {
       closed = true;
       cancelRest();

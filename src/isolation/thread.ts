@@ -10,7 +10,7 @@
  * fifths of a call (its bookkeeping of tasks cost 12 us of the main thread), and puts replies in one order with host calls and output.
  */
 import { fileURLToPath } from 'node:url';
-import type { MessagePort, Worker } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { fault, toFault } from '../contract/fault.js';
 import type { RunnerTask } from '../contract/messages.js';
@@ -58,8 +58,11 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
   let port: MessagePort | undefined;
   let pending: ((reply: unknown) => void) | undefined;
   let over = false;
+  let last: ((data: unknown) => void) | undefined;
 
   function die(death: Death): void {
+    if (over) return;
+    hearRest();
     if (over) return;
     over = true;
     release();
@@ -67,8 +70,14 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
   }
 
   function release(): void {
-    port?.close();
+    if (last === undefined) port?.close();
     void pool.destroy();
+  }
+
+  /** What the thread sent before its end, in one go: nothing more can come. */
+  function hearRest(): void {
+    if (port === undefined || (over && last === undefined)) return;
+    for (let rest = receiveMessageOnPort(port); rest !== undefined; rest = receiveMessageOnPort(port)) hear(rest.message);
   }
 
   /** Piscina makes the thread when the first task arrives. */
@@ -77,6 +86,8 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     made?.once('error', (error) => die(deathBy(error)));
     made?.once('exit', (code) => {
       die({ reason: 'exit', fault: fault('ExitError', `the thread exited with code ${code}`) });
+      hearRest();
+      port?.close();
       events.gone();
     });
     return made;
@@ -96,7 +107,10 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
   });
 
   function hear(data: unknown): void {
-    if (over) return;
+    if (over) {
+      last?.(data);
+      return;
+    }
     const settle = pending;
     const reply = settle === undefined ? undefined : replyIn(data);
     if (settle === undefined || reply === undefined) {
@@ -133,9 +147,10 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     },
     send: (message) => over || port?.postMessage(message),
     active: () => worker?.performance.eventLoopUtilization().active ?? 0,
-    kill() {
+    kill(hearLast) {
       if (over) return;
       over = true;
+      last = hearLast;
       release();
     },
     disown: () => worker?.unref(),
