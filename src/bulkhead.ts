@@ -21,6 +21,7 @@ import type { HostServiceTable, IsolationEvents, IsolationStats } from './isolat
 import type { NotificationsEvent } from './notifications/mailbox.js';
 import { pickLimits, resolveLimits } from './options.js';
 import { createPlaces } from './places.js';
+import { hurry, plugIn } from './plug.js';
 import {
   type AttachOptions,
   type BulkheadOptions,
@@ -38,6 +39,8 @@ export type BulkheadEvents = {
   /** A thread outlived its termination, or at last died. */
   undead: Parameters<IsolationEvents['undead']>;
   stray: readonly [event: Stray];
+  /** A plugin's process ended without being asked to. A spare stood ready. */
+  crashed: Parameters<NonNullable<IsolationEvents['crashed']>>;
   /** The notification worker died, or could not be started. */
   consumer: readonly [event: NotificationsEvent];
 };
@@ -73,14 +76,17 @@ let connectionCount = 0;
 export async function createBulkhead<Services extends HostServiceTable = HostServiceTable>(
   options: BulkheadOptions<Services> = {},
 ): Promise<Bulkhead> {
-  const settings = resolveSettings(options);
-  const { limits, name, clock, budget, debug } = settings;
-  const events = createEmitter<BulkheadEvents>(['output', 'undead', 'stray', 'consumer']);
+  const settings = await plugIn(resolveSettings(options), options);
+  const { limits, name, clock, budget, debug, pluginTimeout } = settings;
+  const events = createEmitter<BulkheadEvents>(['output', 'undead', 'stray', 'crashed', 'consumer']);
   const open = new Set<OwnedConnection>();
   const states = createStates();
   const answer = createAnswer({ guards: { admit, release }, budget, clock, halted: () => debug && debuggerAttached() });
+  // A handler module of a connection's own is no plugin.
+  const { plugin, ...rest } = settings.isolation;
+  const own = plugin === undefined ? rest : { ...rest, tier: 'thread' as const };
   const places = createPlaces(
-    (handler) => ({ ...settings.isolation, handler, events: isolationEvents }),
+    (handler) => ({ ...(handler === undefined ? settings.isolation : own), handler, events: isolationEvents }),
     clock,
     (event) => events.emit('consumer', event),
   );
@@ -92,6 +98,7 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
       else process.stderr.write(`[${event.serverId ?? 'handler'}] ${event.line}\n`);
     },
     undead: (event) => events.emit('undead', event),
+    crashed: (event) => events.emit('crashed', event),
     stray(event) {
       events.emit('stray', event);
       for (const connection of open) if (connection.serverId === event.serverId) connection.stray(event);
@@ -108,7 +115,8 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     others: readonly string[],
   ): OwnedConnection {
     if (closed) throw new BulkheadError('closed', 'the bulkhead is closed');
-    const own = resolveLimits(pickLimits(given, [...connectionNames, ...others]), limits);
+    const named = resolveLimits(pickLimits(given, [...connectionNames, ...others]), limits);
+    const own = given.handler === undefined ? hurry(named, pluginTimeout) : named;
     const serverId = checkServerId(given.serverId);
     const state = states.open(serverId);
     const connection: OwnedConnection = createConnection({

@@ -15,5 +15,6 @@ export type { HostServiceTable, ServiceExtra } from './isolation/isolation.js';
 export type { InputOutcome, InputRecord, Stage } from './journal.js';
 export type { LimitOptions, Limits } from './options.js';
 export { defaults } from './options.js';
+export type { PluginGrant } from './plugin/grant.js';
 export type { AttachOptions, BulkheadOptions, ConnectionOptions, ConnectOptions } from './settings.js';
 export type { ThreadOptions } from './threads.js';

@@ -9,6 +9,7 @@ import type { IsolationSettings } from './isolation/create.js';
 import type { HostServiceTable } from './isolation/isolation.js';
 import { type Budget, openBudget } from './limits/bucket.js';
 import { type LimitOptions, type Limits, pickLimits, resolveLimits, type Isolation as Tier } from './options.js';
+import type { PluginGrant } from './plugin/grant.js';
 import { resolveThreads, type ThreadOptions } from './threads.js';
 
 export interface BulkheadOptions<Services extends HostServiceTable = HostServiceTable> extends LimitOptions {
@@ -16,7 +17,16 @@ export interface BulkheadOptions<Services extends HostServiceTable = HostService
   readonly name?: string;
   /** Path or file URL of the handler module. Without one nothing is advertised. */
   readonly handler?: string | URL;
-  /** Where callbacks run. Default 'thread'. */
+  /**
+   * A plugin in place of a handler module: path or file URL of its manifest. It has what it wants and `grant` gives, nothing else, and
+   * runs in a tier of its own that no other plugin shares.
+   */
+  readonly plugin?: string | URL;
+  /** What the plugin may have. Default: nothing. */
+  readonly grant?: PluginGrant;
+  /** A lock file that pins name, version and integrity; a plugin that differs does not load. */
+  readonly pluginLock?: string | URL;
+  /** Where callbacks run. Default 'thread'. For a plugin: the least it may run in, default 'process'. */
   readonly isolation?: Tier;
   /** Services that callbacks may call in the main thread, as `context.host.name(data)`. */
   readonly host?: Services;
@@ -53,7 +63,10 @@ export interface ConnectOptions extends ConnectionOptions {
   readonly clientOptions?: HostClientOptions;
 }
 
-const bulkheadNames = ['name', 'handler', 'isolation', 'host', 'threads', 'clock', 'budget', 'debug', 'loadTimeout'];
+const bulkheadNames = [
+  ...['name', 'handler', 'plugin', 'grant', 'pluginLock', 'isolation', 'host'],
+  ...['threads', 'clock', 'budget', 'debug', 'loadTimeout'],
+];
 /** Options of a connection beside its limits. */
 export const connectionNames: readonly string[] = ['serverId', 'assigns', 'handler'];
 
@@ -66,6 +79,8 @@ export interface Settings {
   readonly budget: Budget;
   readonly debug: boolean;
   readonly isolation: Omit<IsolationSettings, 'handler' | 'events'>;
+  /** The latest deadline that the plugin's callbacks may have. */
+  readonly pluginTimeout?: number | undefined;
 }
 
 const tiers: readonly Tier[] = ['inline', 'thread', 'compartment', 'process'];
@@ -88,6 +103,7 @@ export function resolveSettings(options: BulkheadOptions): Settings {
   if (!Number.isSafeInteger(loadTimeout) || loadTimeout < 1)
     wrong('loadTimeout', 'a positive integer (milliseconds)', loadTimeout);
   const handler = options.handler === undefined ? undefined : checkHandler(options.handler);
+  checkPluginOptions(options, isolation);
   const threads = resolveThreads(options.threads);
   const tier = isolation as IsolationSettings['tier'];
   return {
@@ -99,6 +115,18 @@ export function resolveSettings(options: BulkheadOptions): Settings {
     debug,
     isolation: { tier, threads, services: checkServices(host), clock, debug, loadTimeout },
   };
+}
+
+/** A plugin or a handler module, each in its tiers. */
+function checkPluginOptions({ plugin, handler, grant, pluginLock }: BulkheadOptions, isolation: Tier): void {
+  if (plugin !== undefined) {
+    if (handler !== undefined) wrong('handler', 'nothing beside a plugin', handler);
+    return;
+  }
+  for (const [name, value] of Object.entries({ grant, pluginLock }))
+    if (value !== undefined) wrong(name, 'nothing without a plugin', value);
+  if (isolation === 'compartment' || isolation === 'process')
+    wrong('isolation', '"inline" or "thread" for a handler module (the tiers above run plugins: `plugin`)', isolation);
 }
 
 export function checkHandler(handler: unknown): string {

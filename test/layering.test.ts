@@ -22,6 +22,7 @@ const floors: readonly (readonly string[])[] = [
   ['answer'],
   ['connection', 'places'],
   ['settings'],
+  ['plug'],
   ['bulkhead'],
   ['index', 'testing', 'cli'],
 ];
