@@ -6,7 +6,7 @@
 import { createAnswer } from './answer.js';
 import { wrong } from './checks.js';
 import { snapshotAssigns } from './connection/assigns.js';
-import { connectClient, makeClient } from './connection/client.js';
+import { connectClient, defaultClientInfo, makeClient } from './connection/client.js';
 import { createConnection, type OwnedConnection } from './connection/connection.js';
 import { createEmitter } from './connection/events.js';
 import type { ClientLike, Connection, Stray } from './connection/face.js';
@@ -154,7 +154,7 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     async connect(target, given) {
       pickLimits(given, [...connectionNames, 'clientInfo', 'clientOptions']);
       const { transport, origin } = await openTarget(target);
-      const client = await makeClient(given.clientInfo ?? { name, version: '0' }, given.clientOptions);
+      const client = await makeClient(given.clientInfo ?? defaultClientInfo(name), given.clientOptions);
       const connection = openConnection(transport, client as ClientLike, given, origin, ['clientInfo', 'clientOptions']);
       try {
         await connectClient(client, transport);

@@ -1,4 +1,5 @@
 /** The official client that `connect` makes where the host brings none. */
+import { readFileSync } from 'node:fs';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../contract/handler.js';
 import { tasksExtension } from '../era/modern.js';
@@ -11,6 +12,12 @@ export interface ClientInfo {
   readonly name: string;
   readonly version: string;
   readonly [key: string]: unknown;
+}
+
+/** What a server is told where the host says nothing else: the host's name, and the version of this package. */
+export function defaultClientInfo(name: string): ClientInfo {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+  return { name, version };
 }
 
 export async function makeClient(info: ClientInfo, options: HostClientOptions = {}): Promise<Client> {
