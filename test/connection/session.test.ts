@@ -82,7 +82,8 @@ test('each input request is one span of the tracing channel, with its record and
     ['start', 'end', 'asyncStart', 'asyncEnd'],
   );
   assert.equal(new Set(seen.map(([, message]) => message)).size, 1, 'one object per span');
-  const { record } = seen[3]?.[1] as { record: { outcome: string; kind: string } };
+  const { record } =
+    seen.map(([, message]) => message as { record: { outcome: string; kind: string } })[3] ?? assert.fail('four events');
   assert.deepEqual([record.outcome, record.kind], ['answered', 'elicitation']);
   assert.ok(!JSON.stringify(seen).includes('SECRET'));
   await rig.close();
