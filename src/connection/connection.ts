@@ -21,9 +21,8 @@ export interface OwnedConnection extends Connection {
 export function createConnection(settings: ConnectionSettings): OwnedConnection {
   const { serverId, client, clock, limits } = settings;
   const owner = {};
-  const { link, own, events, stats, shut } = wire(settings, owner);
+  const { link, own, events, rootsNotice, stats, shut } = wire(settings, owner);
   let closed = false;
-  let announcing = false;
 
   function needClient(method: string): ClientLike {
     if (client === undefined)
@@ -35,9 +34,6 @@ export function createConnection(settings: ConnectionSettings): OwnedConnection 
     if (link.session.era !== 'modern')
       throw new BulkheadError('options', `${method} exists in revision 2026-07-28 only`, { serverId });
   }
-
-  const announcesRoots = (): boolean =>
-    limits.roots.listChanged && link.session.era === 'legacy' && link.isolation().description.callbacks.includes('roots');
 
   const connection: OwnedConnection = {
     serverId,
@@ -111,14 +107,7 @@ export function createConnection(settings: ConnectionSettings): OwnedConnection 
         throw new BulkheadError('options', `${method} does not exist in revision 2026-07-28`, { serverId });
       await link.tap.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
     },
-    rootsChanged() {
-      if (announcing || !announcesRoots()) return;
-      announcing = true;
-      setImmediate(() => {
-        announcing = false;
-        if (announcesRoots()) connection.notify('notifications/roots/list_changed').catch(() => {});
-      });
-    },
+    rootsChanged: rootsNotice.due,
 
     async close() {
       if (closed) return;
