@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/contract/handler.js';
 import { admit, release } from '../../src/guards/guards.js';
 import type { Asked, GuardPolicy, Request } from '../../src/guards/policy.js';
-import type { Refused, Verdict } from '../../src/guards/verdict.js';
 import { defaults, type Limits } from '../../src/options.js';
+import type { Refused, Verdict } from '../../src/verdict.js';
 
 export type Revision = GuardPolicy['revision'];
 export const revisions: readonly Revision[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
