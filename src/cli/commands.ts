@@ -21,4 +21,5 @@ export interface CommandEntry {
 
 export const commands: readonly CommandEntry[] = [
   { name: 'plugin', summary: 'build, check and pack a plugin', load: () => import('./plugin.js') },
+  { name: 'bench', summary: 'measure your own callback inline and in each tier', load: () => import('./bench.js') },
 ];
