@@ -3,10 +3,11 @@
  *
  * One bulkhead has one budget and one place where callbacks run; a connection with a `handler` of its own gets another place.
  */
+import type { Client } from '@modelcontextprotocol/client';
 import { createAnswer } from './answer.js';
 import { wrong } from './checks.js';
 import { snapshotAssigns } from './connection/assigns.js';
-import { connectClient, defaultClientInfo, makeClient } from './connection/client.js';
+import { connectClient, defaultClientInfo, introduce, makeClient } from './connection/client.js';
 import { createConnection, type OwnedConnection } from './connection/connection.js';
 import { createEmitter } from './connection/events.js';
 import type { ClientLike, Connection, Stray } from './connection/face.js';
@@ -59,9 +60,9 @@ export interface Bulkhead extends AsyncDisposable {
    * Opens a transport, connects the official client to it, and answers the server. Rejects with `options`, `load`, or the client's own
    * connection error, in which case nothing is left running.
    */
-  connect(target: Target, options: ConnectOptions): Promise<Connection>;
+  connect(target: Target, options: ConnectOptions): Promise<Connection<Client>>;
   /** Patches a transport in place, before your own client is connected to it. Throws `options`. */
-  attach(transport: TransportLike, options: AttachOptions): Connection;
+  attach<C extends ClientLike | undefined = undefined>(transport: TransportLike, options: AttachOptions<C>): Connection<C>;
   on<Name extends keyof BulkheadEvents>(name: Name, listener: (...args: BulkheadEvents[Name]) => void): () => void;
   /** Loads the handler modules anew: new requests use them, running ones finish on the old. Rejects with `load` and keeps the old. */
   reload(): Promise<void>;
@@ -107,19 +108,19 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
 
   const home = await places.at(settings.handler);
 
-  function openConnection(
+  function openConnection<C extends ClientLike | undefined>(
     transport: TransportLike,
-    client: ClientLike | undefined,
+    client: C,
     given: ConnectionOptions,
     origin: string | null,
     others: readonly string[],
-  ): OwnedConnection {
+  ): OwnedConnection<C> {
     if (closed) throw new BulkheadError('closed', 'the bulkhead is closed');
     const named = resolveLimits(pickLimits(given, [...connectionNames, ...others]), limits);
     const own = given.handler === undefined ? hurry(named, pluginTimeout) : named;
     const serverId = checkServerId(given.serverId);
     const state = states.open(serverId);
-    const connection: OwnedConnection = createConnection({
+    const connection: OwnedConnection<C> = createConnection<C>({
       id: ++connectionCount,
       serverId,
       name,
@@ -149,15 +150,16 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     },
     attach(transport, given) {
       if (!isTransport(transport)) wrong('transport', 'an object with start(), send() and close()', transport);
-      return openConnection(transport, given?.client, given, null, ['client']);
+      return openConnection(transport, given?.client as never, given, null, ['client']);
     },
     async connect(target, given) {
       pickLimits(given, [...connectionNames, 'clientInfo', 'clientOptions']);
       const { transport, origin } = await openTarget(target);
       const client = await makeClient(given.clientInfo ?? defaultClientInfo(name), given.clientOptions);
-      const connection = openConnection(transport, client as ClientLike, given, origin, ['clientInfo', 'clientOptions']);
+      const connection = openConnection(transport, client, given, origin, ['clientInfo', 'clientOptions']);
       try {
         await connectClient(client, transport);
+        if (connection.era === undefined) await introduce(client, { timeout: limits.timeout });
       } catch (error) {
         await connection.close().catch(() => {});
         throw error;

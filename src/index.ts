@@ -4,6 +4,7 @@ export { createBulkhead } from './bulkhead.js';
 export type { Clock } from './clock.js';
 export { systemClock } from './clock.js';
 export type { CallOptions, ClientCallOptions } from './connection/caller.js';
+export type { Progress } from './connection/calls.js';
 export type { ClientLike, Connection, ConnectionEvents, ConnectionStats, PendingCall, Stray } from './connection/face.js';
 export type { Dropped } from './connection/link.js';
 export type { Command, Target } from './connection/target.js';

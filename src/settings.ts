@@ -51,9 +51,9 @@ export interface ConnectionOptions extends LimitOptions {
   readonly handler?: string | URL;
 }
 
-export interface AttachOptions extends ConnectionOptions {
+export interface AttachOptions<C extends ClientLike | undefined = ClientLike | undefined> extends ConnectionOptions {
   /** The client that will be connected to the transport; without it `connection.call` and its kin throw `options`. */
-  readonly client?: ClientLike;
+  readonly client?: C;
 }
 
 export interface ConnectOptions extends ConnectionOptions {

@@ -11,7 +11,7 @@ import { type Clock, longestTimer } from '../clock.js';
 import { BulkheadError } from '../errors.js';
 import type { Limits } from '../options.js';
 import { snapshotAssigns } from './assigns.js';
-import type { Ticket } from './calls.js';
+import type { Progress, Ticket } from './calls.js';
 import { startDeadline } from './deadline.js';
 import { isObject, type Params } from './wire.js';
 
@@ -24,7 +24,7 @@ export interface CallOptions {
   /** Plain data, at most 64 KiB, that callbacks get instead of the connection's. */
   readonly assigns?: { readonly [key: string]: unknown };
   readonly signal?: AbortSignal;
-  readonly onprogress?: (progress: Params) => void;
+  readonly onprogress?: (progress: Progress) => void;
   /** Progress starts `timeout` anew, never the total. Default false. */
   readonly resetTimeoutOnProgress?: boolean;
   /** The token progress is reported under; one of our own where it is left out. */

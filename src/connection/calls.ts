@@ -10,12 +10,19 @@ import type { KillReason } from '../isolation/isolation.js';
 import type { CallDeadline } from './deadline.js';
 import { keyOf, type Params, type RpcRequest, type SendOptions } from './wire.js';
 
+/** What a caller hears of its call. The server's word, checked for its types. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
 /** What `connection.call` knows about the requests made inside it. */
 export interface Ticket {
   readonly assigns: JsonObject | undefined;
   readonly deadline: CallDeadline;
   readonly meta: Params | undefined;
-  readonly onprogress: ((progress: Params) => void) | undefined;
+  readonly onprogress: ((progress: Progress) => void) | undefined;
   readonly resetTimeoutOnProgress: boolean;
   /** Gives the whole call up with this error, which is what its caller gets. */
   abandon(error: BulkheadError): void;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../contract/handler.js';
 import { tasksExtension } from '../era/modern.js';
+import type { ClientLike } from './face.js';
 import type { TransportLike } from './wire.js';
 
 /** The client's own options; `capabilities` for sampling, elicitation and roots come from the handler module. */
@@ -34,4 +35,13 @@ export async function makeClient(info: ClientInfo, options: HostClientOptions = 
 
 export async function connectClient(client: Client, transport: TransportLike): Promise<void> {
   await client.connect(transport as Parameters<Client['connect']>[0]);
+}
+
+/**
+ * On stdio the official client asks for the era on a process of its own, so this connection's wire has not heard it: in the
+ * modern era nothing else is sent until the host's first request. This asks once more, on this wire.
+ */
+export async function introduce(client: ClientLike | undefined, options: { readonly timeout: number }): Promise<void> {
+  const official = client as Partial<Pick<Client, 'getProtocolEra' | 'discover'>> | undefined;
+  if (official?.getProtocolEra?.() === 'modern') await official.discover?.(options);
 }

@@ -7,22 +7,26 @@ import { wrong } from '../checks.js';
 import { BulkheadError } from '../errors.js';
 import { currentTicket, runCall } from './caller.js';
 import type { Call } from './calls.js';
+import { introduce } from './client.js';
 import type { ClientLike, Connection, Stray } from './face.js';
 import type { Link } from './link.js';
 import { createSpell } from './spell.js';
 import { cancelTask, followTask } from './tasks.js';
 import { type ConnectionSettings, wire } from './wiring.js';
 
-export interface OwnedConnection extends Connection {
+export interface OwnedConnection<C extends ClientLike | undefined = ClientLike | undefined> extends Connection<C> {
   /** Reports a late failure of one of this connection's callbacks. */
   stray(event: Stray): void;
 }
 
-export function createConnection(settings: ConnectionSettings): OwnedConnection {
+export function createConnection<C extends ClientLike | undefined>(
+  settings: ConnectionSettings & { readonly client: C },
+): OwnedConnection<C> {
   const { serverId, client, clock, limits } = settings;
   const owner = {};
-  const { link, own, events, rootsNotice, stats, shut } = wire(settings, owner);
+  const { link, own, events, stats, shut } = wire(settings, owner);
   let closed = false;
+  let announcing = false;
 
   function needClient(method: string): ClientLike {
     if (client === undefined)
@@ -35,7 +39,10 @@ export function createConnection(settings: ConnectionSettings): OwnedConnection 
       throw new BulkheadError('options', `${method} exists in revision 2026-07-28 only`, { serverId });
   }
 
-  const connection: OwnedConnection = {
+  const announcesRoots = (): boolean =>
+    limits.roots.listChanged && link.session.era === 'legacy' && link.isolation().description.callbacks.includes('roots');
+
+  const connection: OwnedConnection<C> = {
     serverId,
     client,
     get era() {
@@ -94,6 +101,7 @@ export function createConnection(settings: ConnectionSettings): OwnedConnection 
     },
 
     async ping({ timeout = 5_000 } = {}) {
+      if (link.session.era === undefined) await introduce(client, { timeout });
       const { era } = link.session;
       if (era === undefined) throw new BulkheadError('closed', 'the connection is not initialised', { serverId });
       const began = clock.elapsed();
@@ -107,7 +115,14 @@ export function createConnection(settings: ConnectionSettings): OwnedConnection 
         throw new BulkheadError('options', `${method} does not exist in revision 2026-07-28`, { serverId });
       await link.tap.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
     },
-    rootsChanged: rootsNotice.due,
+    rootsChanged() {
+      if (announcing || !announcesRoots()) return;
+      announcing = true;
+      setImmediate(() => {
+        announcing = false;
+        if (announcesRoots()) connection.notify('notifications/roots/list_changed').catch(() => {});
+      });
+    },
 
     async close() {
       if (closed) return;

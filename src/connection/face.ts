@@ -70,11 +70,12 @@ export interface ConnectionStats {
   readonly notifications: MailboxStats | undefined;
 }
 
-export interface Connection extends AsyncDisposable {
+/** `C` is the client: the official one behind `connect`, whatever was given to `attach`. */
+export interface Connection<C extends ClientLike | undefined = ClientLike | undefined> extends AsyncDisposable {
   /** The operator's name for the server. */
   readonly serverId: string;
   /** Undefined if `attach` was not given one. */
-  readonly client: ClientLike | undefined;
+  readonly client: C;
   /** Learned from the wire; undefined before the handshake. */
   readonly era: Era | undefined;
   /** Subscribes; the returned function unsubscribes. */

@@ -3,7 +3,7 @@
  * values and unknown tokens are ignored; nothing revives a finished call, since its token is forgotten with it.
  */
 import type { RequestId } from '../contract/handler.js';
-import type { Call, Ticket } from './calls.js';
+import type { Call, Progress, Ticket } from './calls.js';
 import { isId, isObject, keyOf, metaOf, type Params, type RpcRequest } from './wire.js';
 
 export interface ProgressBook {
@@ -40,13 +40,21 @@ export function createProgressBook(nextToken: () => string): ProgressBook {
       if (!isObject(params) || !isId(params.progressToken)) return false;
       const entry = open.get(keyOf(params.progressToken));
       if (entry === undefined) return false;
-      const { progress } = params;
-      if (typeof progress !== 'number' || !(progress > entry.last)) return true;
-      entry.last = progress;
-      const { progressToken: _token, ...told } = params;
+      const told = readProgress(params);
+      if (told === undefined || !(told.progress > entry.last)) return true;
+      entry.last = told.progress;
       if (entry.ticket.resetTimeoutOnProgress) entry.ticket.deadline.progressed();
       entry.ticket.onprogress?.(told);
       return true;
     },
+  };
+}
+
+function readProgress({ progress, total, message }: Params): Progress | undefined {
+  if (typeof progress !== 'number') return undefined;
+  return {
+    progress,
+    ...(typeof total === 'number' && { total }),
+    ...(typeof message === 'string' && { message }),
   };
 }

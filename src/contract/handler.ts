@@ -234,6 +234,8 @@ export type FormValue = string | number | boolean | readonly string[];
 export interface ElicitationResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: { readonly [name: string]: FormValue };
+  /** With the accept of a URL: the callback waited until the page was done, so a retry need not wait for the server's notice (behaviour 30). Never sent. */
+  readonly completed?: boolean;
 }
 
 // ---- roots, notifications, logs ---------------------------------------------------------------------------------------
