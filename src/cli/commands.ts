@@ -20,6 +20,10 @@ export interface CommandEntry {
 }
 
 export const commands: readonly CommandEntry[] = [
+  {
+    name: 'demo',
+    summary: 'the main job end to end: real servers ask, callbacks answer, every claim is checked',
+    load: () => import('./demo/command.js'),
+  },
   { name: 'plugin', summary: 'build, check and pack a plugin', load: () => import('./plugin.js') },
-  { name: 'bench', summary: 'measure your own callback inline and in each tier', load: () => import('./bench.js') },
 ];
