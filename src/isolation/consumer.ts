@@ -91,9 +91,7 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
   /** Busy time counts from here. */
   function moved(): void {
     watched.activeAtFirst = undefined;
-    if (progress.pending()) return;
-    watch.remove(watched);
-    seat?.cell.attend?.(false);
+    if (!progress.pending()) watch.remove(watched);
   }
 
   // ---- starting
@@ -236,9 +234,8 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     deliver(items) {
       const { cell } = seat ?? {};
       if (phase !== 'ready' || cell === undefined || retiring) return;
-      if (!progress.pending()) cell.attend?.(true);
-      watch.add(watched);
       progress.handOver(items, (message) => cell.send(message));
+      watch.add(watched);
     },
     forget(connectionId) {
       if (progress.forget(connectionId)) seat?.cell.send({ type: 'forget', connection: connectionId });

@@ -25,7 +25,6 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
   let prepared: 'no' | 'loading' | { readonly reply: unknown } = 'no';
   let over = false;
   let dead = false;
-  let last: ((data: unknown) => void) | undefined;
   let disarm = () => {};
 
   child.start(cell, {
@@ -36,7 +35,7 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
       if (done === undefined) prepared = { reply };
       else done(reply);
     },
-    message: (data) => (over ? last : events?.message)?.(data),
+    message: (data) => void (over || events?.message(data)),
     violated: () => void (over || events?.violated()),
     died(memory, found) {
       if (over) return;
@@ -80,11 +79,9 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
       if (ready === 'no') child.post({ type: 'run', cell, task });
     },
     send: (message) => void (over || child.post({ type: 'send', cell, message })),
-    attend: (atWork) => void (over || child.post({ type: 'attend', cell, atWork })),
     active: () => child.active(cell),
-    kill(hearLast) {
+    kill() {
       over = true;
-      last ??= hearLast;
       if (dead) return;
       child.post({ type: 'kill', cell });
       disarm = clock.after(patience, () => child.retire());

@@ -17,6 +17,8 @@ export interface Served {
 export interface ServedSessions extends Served {
   /** The live servers, in the order in which their sessions began; speak through one to use its standalone stream. */
   readonly servers: readonly McpServer[];
+  /** Resolves when `count` standalone streams have been opened so far: what is sent before that is lost. */
+  standaloneStreams(count: number): Promise<void>;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -43,6 +45,7 @@ export async function serveSessions(
 ): Promise<ServedSessions> {
   const servers: McpServer[] = [];
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const streams = createCounter();
   const open = async () => {
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -60,13 +63,46 @@ export async function serveSessions(
     const id = request.headers['mcp-session-id'];
     const transport = typeof id === 'string' ? sessions.get(id) : await open();
     if (transport === undefined) response.writeHead(404).end();
-    else await transport.handleRequest(request, response);
+    else {
+      if (request.method === 'GET' && request.headers['last-event-id'] === undefined) countHead(response, streams.add);
+      await transport.handleRequest(request, response);
+    }
   });
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
     await served.close();
   };
-  return { ...served, servers, close };
+  return { ...served, servers, standaloneStreams: streams.reached, close };
+}
+
+/** Calls `opened` once the response has begun, which is when the transport can send on it. */
+function countHead(response: ServerResponse, opened: () => void): void {
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    setImmediate(opened);
+    return writeHead(...args);
+  }) as typeof response.writeHead;
+}
+
+function createCounter(): { add(): void; reached(count: number): Promise<void> } {
+  let total = 0;
+  const waiting = new Set<() => void>();
+  return {
+    add() {
+      total += 1;
+      for (const look of waiting) look();
+    },
+    reached: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (total < count) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
 }
 
 export async function serveModern(factory: () => McpServer): Promise<Served> {

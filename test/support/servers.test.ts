@@ -57,6 +57,7 @@ test('the sessions server asks on the stream of each call, on the standalone str
   const calls = Array.from({ length: 5 }, (_, index) => play(client, [named(`call ${index}`)]));
   for (const [index, outcomes] of (await Promise.all(calls)).entries())
     assert.deepEqual(outcomes, [{ result: { action: 'accept', content: { name: `call ${index}` } } }]);
+  await served.standaloneStreams(1);
   const [server] = served.servers;
   assert.deepEqual(await server?.server.listRoots(), { roots: [{ uri: 'file:///work' }] });
   const resumed = await play(client, [{ dropStream: true }, { wait: 20 }, named('resumed')]);

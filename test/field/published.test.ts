@@ -1,0 +1,142 @@
+// Published servers, driven through mcp-bulkhead as a host would: what they ask is answered, and they hear of changes.
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
+import type { InputRecord } from '../../src/journal.js';
+import { everythingCommand, fastmcpCommand, filesystemCommand } from '../support/commands.js';
+import { everythingTools, fastmcpTools } from '../support/published.js';
+
+let bulkhead: Bulkhead;
+let folders: string[] = [];
+let scratch: string;
+
+before(async () => {
+  scratch = await realpath(await mkdtemp(join(tmpdir(), 'bulkhead-')));
+  folders = [scratch];
+  bulkhead = await createBulkhead({
+    handler: new URL('./person.js', import.meta.url),
+    host: { folders: async () => folders },
+    roots: { listChanged: true },
+    inputRateLimit: { perSecond: 1000, burst: 200 },
+  });
+});
+
+after(async () => {
+  await bulkhead.close();
+  await rm(scratch, { recursive: true });
+});
+
+interface Watched {
+  readonly connection: Connection<Client>;
+  readonly records: InputRecord[];
+  call(name: string, args?: Record<string, unknown>): Promise<string>;
+  /** Resolves when the server has been answered for its `count`th request for roots. */
+  rootsAnswered(count: number): Promise<void>;
+}
+
+async function watch(command: Parameters<Bulkhead['connect']>[0], serverId: string): Promise<Watched> {
+  const connection = await bulkhead.connect(command, { serverId });
+  const records: InputRecord[] = [];
+  let wake = () => {};
+  connection.on('input', (record) => {
+    records.push(record);
+    wake();
+  });
+  const answered = () => records.filter((record) => record.kind === 'roots').length;
+  return {
+    connection,
+    records,
+    async call(name, args = {}) {
+      const { content } = await connection.callTool({ name, arguments: args });
+      return (content as { text?: string }[]).map((block) => block.text ?? '').join('\n');
+    },
+    async rootsAnswered(count) {
+      while (answered() < count)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+  };
+}
+
+/** Asks again until it is so: a server that has been answered still has to look at the folders. The test's time-out is the bound. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('server-everything gets sampling, a form, a page and its roots answered', async () => {
+  const { connection, call, records, rootsAnswered } = await watch(everythingCommand, 'everything');
+  await rootsAnswered(1);
+  const { tools } = await connection.client.listTools();
+  const names = tools.map((tool) => tool.name);
+  for (const { name } of Object.values(everythingTools)) assert.ok(names.includes(name), `${name} is offered`);
+  assert.match(await call(everythingTools.sampling.name, { prompt: 'hello' }), /"model": "person"/);
+  assert.match(await call(everythingTools.form.name), /Ada/);
+  assert.match(await call(everythingTools.url.name, { url: 'https://example.com/in' }), /User completed/);
+  assert.ok((await call(everythingTools.roots.name)).includes(scratch));
+  assert.deepEqual(
+    records.map(({ kind, mode, outcome }) => `${mode ?? kind} ${outcome}`),
+    ['roots answered', 'sampling answered', 'form answered', 'url answered'],
+  );
+  await connection.close();
+});
+
+test('B50: server-everything asks again for the roots after rootsChanged()', async () => {
+  const { connection, call, rootsAnswered } = await watch(everythingCommand, 'everything, roots');
+  await rootsAnswered(1);
+  folders = [scratch, '/'];
+  connection.rootsChanged();
+  connection.rootsChanged();
+  await rootsAnswered(2);
+  assert.match(await call(everythingTools.roots.name), /2 total/);
+  folders = [scratch];
+  await connection.close();
+});
+
+test('B30: a call of server-everything that fails with -32042 is retried once its page was accepted', async () => {
+  const { connection, call, records } = await watch(everythingCommand, 'everything, -32042');
+  const text = await call(everythingTools.url.name, { url: 'https://example.com/in', errorPath: true });
+  assert.match(text, /User completed/);
+  assert.equal(records.filter((record) => record.mode === 'url' && record.outcome === 'answered').length, 2);
+  await connection.close();
+});
+
+test('B57: the progress of server-everything reaches the caller', async () => {
+  const { connection } = await watch(everythingCommand, 'everything, progress');
+  const seen: number[] = [];
+  await connection.callTool(
+    { name: everythingTools.progress.name, arguments: { duration: 0.3, steps: 3 } },
+    { onprogress: ({ progress }) => seen.push(progress) },
+  );
+  assert.deepEqual(seen, [1, 2, 3]);
+  await connection.close();
+});
+
+test('B50: server-filesystem follows rootsChanged()', { timeout: 20_000 }, async () => {
+  folders = [scratch];
+  const { connection, call, rootsAnswered } = await watch(filesystemCommand(), 'filesystem');
+  await rootsAnswered(1);
+  const inner = await realpath(await mkdtemp(join(scratch, 'inner-')));
+  await until(async () => (await call('list_allowed_directories')).endsWith(scratch));
+  folders = [inner];
+  connection.rootsChanged();
+  await rootsAnswered(2);
+  await until(async () => (await call('list_allowed_directories')).endsWith(inner));
+  assert.match(await call('list_directory', { path: scratch }), /Access denied/);
+  folders = [scratch];
+  await connection.close();
+});
+
+test('a server on fastmcp gets its form, page, sampling and roots answered', async () => {
+  const { connection, call, rootsAnswered } = await watch(fastmcpCommand, 'on fastmcp');
+  await rootsAnswered(1);
+  assert.deepEqual(JSON.parse(await call(fastmcpTools.form)), { action: 'accept', content: { name: 'Ada' } });
+  assert.deepEqual(JSON.parse(await call(fastmcpTools.url, { url: 'https://example.com/in' })), { action: 'accept' });
+  assert.equal(JSON.parse(await call(fastmcpTools.sampling, { prompt: 'hello' })).model, 'person');
+  assert.equal(JSON.parse(await call(fastmcpTools.roots))[0].uri, `file://${scratch}`);
+  await connection.close();
+});

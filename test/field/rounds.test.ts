@@ -1,0 +1,121 @@
+// Modern rounds against the official server package, over both transports: through `client.callTool` as the host already calls
+// it, and through `connection.callTool`.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
+import type { InputRecord } from '../../src/journal.js';
+import { roundsCommand } from '../support/commands.js';
+import { type Served, serveModern } from '../support/http.js';
+import { createRoundsFactory, type Leg, legsOf, type Round, roundsUri } from '../support/rounds.js';
+import { formParams, revealingHandler, samplingParams } from './asks.js';
+
+let bulkhead: Bulkhead;
+let served: Served;
+const records: InputRecord[] = [];
+const connections = new Map<string, Connection<Client>>();
+
+before(async () => {
+  bulkhead = await createBulkhead({ handler: revealingHandler, inputRateLimit: { perSecond: 1000, burst: 200 } });
+  served = await serveModern(createRoundsFactory());
+  connections.set('stdio', await bulkhead.connect(roundsCommand, { serverId: 'stdio' }));
+  connections.set('Streamable HTTP', await bulkhead.connect(served.url, { serverId: 'http' }));
+  for (const connection of connections.values()) connection.on('input', (record) => records.push(record));
+});
+
+after(async () => {
+  await bulkhead.close();
+  await served.close();
+});
+
+const everyKind: Round = {
+  inputRequests: {
+    form: { method: 'elicitation/create', params: formParams('all') },
+    page: { method: 'elicitation/create', params: { mode: 'url', message: 'Sign in', url: 'https://example.com/in' } },
+    model: { method: 'sampling/createMessage', params: samplingParams('all') },
+    folder: { method: 'roots/list' },
+  },
+  requestState: 'after all kinds',
+};
+
+/** All kinds, then two rounds of state alone, then a form whose round has no state. */
+const rounds: readonly Round[] = [
+  everyKind,
+  { requestState: '' },
+  { requestState: 'again' },
+  { inputRequests: { form: { method: 'elicitation/create', params: formParams('last') } } },
+];
+
+/** What the server should have received for `everyKind`. */
+interface Answers {
+  readonly form: { readonly content: { readonly told: string } };
+  readonly page: { readonly action: string };
+  readonly model: { readonly role: string };
+  readonly folder: { readonly roots: readonly [{ readonly uri: string }] };
+}
+
+function checkLegs(legs: readonly Leg[], assigns: unknown): void {
+  assert.deepEqual(legs[0], {});
+  const answers = legs[1]?.inputResponses ?? assert.fail('no second leg');
+  const { form, page, model, folder } = answers as unknown as Answers;
+  assert.deepEqual(JSON.parse(form.content.told).assigns, assigns);
+  assert.deepEqual(page, { action: 'accept' });
+  assert.equal(model.role, 'assistant');
+  assert.equal(folder.roots[0].uri, 'file:///work');
+  assert.equal(legs[1]?.requestState, 'after all kinds');
+  assert.deepEqual(legs[2], { requestState: '' }, 'a round of state alone is echoed without inputResponses');
+  assert.deepEqual(legs[3], { requestState: 'again' });
+  assert.deepEqual(Object.keys(legs[4] ?? {}), ['inputResponses'], 'no state of an earlier round comes along');
+  assert.equal(legs.length, 5);
+}
+
+const script = () => ({ key: randomUUID(), rounds });
+
+for (const over of ['stdio', 'Streamable HTTP']) {
+  const connection = () => connections.get(over) as Connection<Client>;
+
+  test(`B23: every kind in one round, several rounds, state alone, through client.callTool (${over})`, async () => {
+    checkLegs(legsOf(await connection().client.callTool({ name: 'rounds', arguments: { ...script() } })), {});
+  });
+
+  test(`B23, B26: the same through connection.callTool, with the call's assigns (${over})`, async () => {
+    const before = records.length;
+    const result = await connection().callTool({ name: 'rounds', arguments: { ...script() } }, { assigns: { trip: 7 } });
+    checkLegs(legsOf(result), { trip: 7 });
+    const added = records.slice(before);
+    assert.deepEqual(
+      added.map(({ request, relatedRequestId, outcome }) => [request?.method, request?.round, relatedRequestId, outcome]).sort(),
+      [1, 1, 1, 1, 4].map((round) => ['tools/call', round, null, 'answered']),
+    );
+    assert.deepEqual(added.map((record) => record.requestId).sort(), ['folder', 'form', 'form', 'model', 'page']);
+  });
+
+  test(`B22: a tool with an output schema is validated after its rounds, both ways (${over})`, async () => {
+    await connection().client.listTools();
+    for (const callTool of [connection().client.callTool.bind(connection().client), connection().callTool]) {
+      const result = await callTool({ name: 'rounds-structured', arguments: { ...script() } });
+      checkLegs((result.structuredContent as { legs: Leg[] }).legs, {});
+    }
+  });
+
+  test(`B22: prompts and resources ask in rounds too (${over})`, async () => {
+    const prompt = await connection().getPrompt({ name: 'rounds', arguments: { script: JSON.stringify(script()) } });
+    checkLegs(legsOf({ content: prompt.messages.map((message) => message.content) }), {});
+    const resource = await connection().readResource({ uri: roundsUri(script()) });
+    checkLegs(legsOf({ content: resource.contents }), {});
+  });
+
+  test(`B24: a callback that refuses fails the call, and no retry is sent (${over})`, async () => {
+    const refusing: Round = {
+      inputRequests: {
+        good: { method: 'roots/list' },
+        bad: { method: 'elicitation/create', params: formParams('refuse') },
+      },
+    };
+    const call = connection().callTool({ name: 'rounds', arguments: { key: `refused over ${over}`, rounds: [refusing] } });
+    await assert.rejects(call, { name: 'BulkheadError', kind: 'input_handler' });
+    const again = await connection().callTool({ name: 'rounds', arguments: { key: `refused over ${over}`, rounds: [refusing] } });
+    assert.equal(legsOf(again).length, 2, 'the server saw the first leg of each call, and no retry between them');
+  });
+}
