@@ -41,12 +41,17 @@ export interface ClientCallOptions {
   readonly [option: string]: unknown;
 }
 
-const tickets = new AsyncLocalStorage<{ readonly owner: object; readonly ticket: Ticket }>();
+const tickets = new AsyncLocalStorage<{ readonly owner: object; readonly ticket: Ticket } | undefined>();
 
 /** The call of `owner` in whose scope we are. */
 export function currentTicket(owner: object): Ticket | undefined {
   const held = tickets.getStore();
   return held?.owner === owner ? held.ticket : undefined;
+}
+
+/** Runs `fn` outside any call: what it starts is not taken for that call's, though a stream is read in its async context. */
+export function outsideCalls<T>(fn: () => T): T {
+  return tickets.run(undefined, fn);
 }
 
 export interface CallerSettings {

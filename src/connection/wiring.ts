@@ -15,7 +15,7 @@ import type { InputOutcome } from '../journal.js';
 import { createLogLimit } from '../limits/logs.js';
 import type { Mailbox, Notifications } from '../notifications/mailbox.js';
 import type { Limits } from '../options.js';
-import { currentTicket } from './caller.js';
+import { currentTicket, outsideCalls } from './caller.js';
 import { type Call, createCalls } from './calls.js';
 import { createCompletions } from './completions.js';
 import { createEmitter, type Emitter } from './events.js';
@@ -102,7 +102,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       begin();
       return traffic.outbound(message, options);
     },
-    inbound: (message, extra, related) => traffic.inbound(message, extra, related),
+    inbound: (message, extra, related) => outsideCalls(() => traffic.inbound(message, extra, related)),
     closed: end,
   });
   const own = createOwnRequests(tap, session, clock, serverId);

@@ -258,3 +258,26 @@ test('a wrong call option is an options error, and a connection without a client
   await rig.close();
   await assert.rejects(rig.connection.callTool({ name: 't' }), { kind: 'closed' });
 });
+
+test('B13: a plain call made while a message of another call is being handled is not taken for that call’s', async () => {
+  const rig = await openRig({
+    assigns: { of: 'connection' },
+    // The script runs in the async context of the call it answers, as the reading of an event stream does.
+    script: (server) =>
+      server.onCall('tools/call', ({ params }) => {
+        if (params?.name === 'outer') server.notify('notifications/tools/list_changed');
+      }),
+  });
+  rig.client.setNotificationHandler(
+    'notifications/tools/list_changed',
+    () => void rig.client.callTool({ name: 'inner' }).catch(() => {}),
+  );
+  const outer = rig.connection.callTool({ name: 'outer' }, { assigns: { of: 'outer' } });
+  const frame = await rig.server.expect('tools/call');
+  await settle();
+  rig.server.respond(frame.id as never, done);
+  await outer;
+  rig.ask('roots/list');
+  assert.deepEqual((await rig.run(0)).task.context.assigns, { of: 'connection' });
+  await rig.close();
+});
