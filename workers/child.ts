@@ -67,6 +67,11 @@ process.on('message', (message: ToChild) => {
       pulse ??= setInterval(beat, pulsePeriod);
       threads.get(message.cell)?.postMessage({ type: 'run', task: message.task });
       return;
+    case 'attend':
+      if (message.atWork) running.add(message.cell);
+      else running.delete(message.cell);
+      if (message.atWork) pulse ??= setInterval(beat, pulsePeriod);
+      return;
     case 'send':
       threads.get(message.cell)?.postMessage({ type: 'send', message: message.message });
       return;

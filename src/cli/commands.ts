@@ -26,4 +26,5 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./demo/command.js'),
   },
   { name: 'plugin', summary: 'build, check and pack a plugin', load: () => import('./plugin.js') },
+  { name: 'bench', summary: 'measure your own callback inline and in each tier', load: () => import('./bench.js') },
 ];

@@ -24,9 +24,8 @@ export function createConnection<C extends ClientLike | undefined>(
 ): OwnedConnection<C> {
   const { serverId, client, clock, limits } = settings;
   const owner = {};
-  const { link, own, events, stats, shut } = wire(settings, owner);
+  const { link, own, events, rootsNotice, stats, shut } = wire(settings, owner);
   let closed = false;
-  let announcing = false;
 
   function needClient(method: string): ClientLike {
     if (client === undefined)
@@ -38,9 +37,6 @@ export function createConnection<C extends ClientLike | undefined>(
     if (link.session.era !== 'modern')
       throw new BulkheadError('options', `${method} exists in revision 2026-07-28 only`, { serverId });
   }
-
-  const announcesRoots = (): boolean =>
-    limits.roots.listChanged && link.session.era === 'legacy' && link.isolation().description.callbacks.includes('roots');
 
   const connection: OwnedConnection<C> = {
     serverId,
@@ -115,14 +111,7 @@ export function createConnection<C extends ClientLike | undefined>(
         throw new BulkheadError('options', `${method} does not exist in revision 2026-07-28`, { serverId });
       await link.tap.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
     },
-    rootsChanged() {
-      if (announcing || !announcesRoots()) return;
-      announcing = true;
-      setImmediate(() => {
-        announcing = false;
-        if (announcesRoots()) connection.notify('notifications/roots/list_changed').catch(() => {});
-      });
-    },
+    rootsChanged: rootsNotice.due,
 
     async close() {
       if (closed) return;

@@ -22,6 +22,7 @@ import { createEmitter, type Emitter } from './events.js';
 import type { ClientLike, ConnectionEvents, ConnectionStats } from './face.js';
 import { createInbox, type Inbox } from './inbox.js';
 import type { Dropped, Link } from './link.js';
+import { createRootsNotice, type RootsNotice } from './notice.js';
 import { createOwnRequests, type OwnRequests } from './own.js';
 import { createProgressBook } from './progress.js';
 import { createRequests } from './requests.js';
@@ -58,6 +59,7 @@ export interface Wiring {
   readonly link: Link;
   readonly own: OwnRequests;
   readonly events: Emitter<ConnectionEvents>;
+  readonly rootsNotice: RootsNotice;
   stats(): ConnectionStats;
   /** Ends the session and gives the transport its members back. */
   shut(): void;
@@ -100,6 +102,8 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     async outbound(message, options) {
       if (loading !== undefined) await loading;
       begin();
+      const notice = rootsNotice.send();
+      if (notice !== undefined) await notice;
       return traffic.outbound(message, options);
     },
     inbound: (message, extra, related) => outsideCalls(() => traffic.inbound(message, extra, related)),
@@ -136,6 +140,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     nextId: own.nextId,
     fail: (call, error) => failCall(link, call, error),
   };
+  const rootsNotice = createRootsNotice(link);
   const requests = createRequests(link);
   const completions = createCompletions(link);
   const progress = createProgressBook(own.nextId);
@@ -203,6 +208,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     link,
     own,
     events,
+    rootsNotice,
     stats: () => ({
       era: session.era,
       calls: link.calls.list().length,

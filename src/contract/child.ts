@@ -23,6 +23,8 @@ export type ToChild =
   | { readonly type: 'open'; readonly settings: ChildSettings }
   | { readonly type: 'start'; readonly cell: number }
   | (ToThread & { readonly cell: number })
+  /** Whether this thread has notifications to run: it counts as running then. */
+  | { readonly type: 'attend'; readonly cell: number; readonly atWork: boolean }
   | { readonly type: 'kill'; readonly cell: number };
 
 export type FromChild =

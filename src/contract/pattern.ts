@@ -96,8 +96,8 @@ const atomSize = (text: string): number => 1 + (text.match(/\\p/gi)?.length ?? 0
 /** How often at most: the larger number in braces, and once where there is no bound, since a loop repeats no code. */
 const times = (text: string): number => Math.max(1, ...(text.match(/\d+/g) ?? []).map(Number));
 
-/** An empty class, and the class of everything, mean something else to RE2. */
-const isBeyondEngine = ({ kind, text }: Token): boolean => kind === 'class' && /^\[\^?\]/.test(text);
+/** An empty class, the class of everything, and a reference to a named group mean something else to RE2. */
+const isBeyondEngine = ({ kind, text }: Token): boolean => (kind === 'class' && /^\[\^?\]/.test(text)) || text === '\\k';
 
 const space = '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const notSpace =

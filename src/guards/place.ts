@@ -21,26 +21,25 @@ export type Dropped =
 export type Placed = { readonly ok: true; readonly uri: string } | { readonly ok: false; readonly reason: Dropped };
 
 export function rootUri(text: string, platform: Platform): Placed {
-  if (drive.test(text)) return fromDrive(text);
+  if (text.includes('\0')) return dropped('not a path');
+  if (/^\/?[a-z]:[\\/]/i.test(text))
+    return fromPath(`/${win32.normalize(text.replace(/^\//, '')).replaceAll('\\', '/')}`, platform);
   if (/^[\\/]{2}/.test(text)) return dropped('not on this host');
   if (/^file:/i.test(text)) return fromUri(text, platform);
-  return text.startsWith('/') && platform === 'posix' ? fromPath(text) : dropped('not a file URI or absolute path');
+  return text.startsWith('/') ? fromPath(text, platform) : dropped('not a file URI or absolute path');
 }
-
-const drive = /^[a-z]:[\\/]/i;
 
 const dropped = (reason: Dropped): Placed => ({ ok: false, reason });
 
-function fromDrive(path: string): Placed {
-  const forward = win32.normalize(path).replaceAll('\\', '/');
-  return fromPath(`/${forward.slice(0, 1).toUpperCase()}${forward.slice(1)}`);
+/** A path with forward slashes, as a URI has it: `/tmp/x` or `/C:/temp`. */
+function fromPath(path: string, platform: Platform): Placed {
+  const resolved = posix.normalize(path);
+  const [, drive, rest = ''] = /^\/([a-z]):(\/.*)?$/is.exec(resolved) ?? [];
+  if (drive !== undefined) return placed(`/${drive.toUpperCase()}:${rest || '/'}`);
+  return platform === 'posix' ? placed(resolved) : dropped('not a file URI or absolute path');
 }
 
-function fromPath(path: string): Placed {
-  if (path.includes('\0')) return dropped('not a path');
-  const resolved = posix.normalize(path);
-  return { ok: true, uri: pathToFileURL(resolved, { windows: false }).href };
-}
+const placed = (path: string): Placed => ({ ok: true, uri: pathToFileURL(path, { windows: false }).href });
 
 function fromUri(text: string, platform: Platform): Placed {
   if (/[?#]/.test(text)) return dropped('a query or fragment');
@@ -48,13 +47,11 @@ function fromUri(text: string, platform: Platform): Placed {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return dropped('not a path');
   if (url.hostname !== '' || url.pathname.startsWith('//')) return dropped('not on this host');
+  if (/%(?:2f|00)/i.test(url.pathname)) return dropped('an encoded slash or NUL');
   const path = decode(url.pathname);
   if (path === undefined) return dropped('not a path');
-  if (/%(?:2f|00)/i.test(url.pathname)) return dropped('an encoded slash or NUL');
-  const local = drive.test(path.slice(1)) || /^\/[a-z]:$/i.test(path);
-  if ((local || platform === 'windows') && /%5c/i.test(url.pathname)) return dropped('an encoded slash or NUL');
-  if (local) return fromDrive(path.length === 3 ? `${path.slice(1)}/` : path.slice(1));
-  return platform === 'posix' ? fromPath(path) : dropped('not a file URI or absolute path');
+  const windows = platform === 'windows' || /^\/[a-z]:(?:[\\/]|$)/i.test(path);
+  return windows && path.includes('\\') ? dropped('an encoded slash or NUL') : fromPath(path, platform);
 }
 
 /** Undefined for escapes that are no UTF-8. */

@@ -37,6 +37,8 @@ export interface Cell {
   /** Hands over one task; `settle` gets what came back, unchecked. Called again only after `settle`. */
   run(task: RunnerTask, settle: (reply: unknown) => void): void;
   send(message: ToRunner): void;
+  /** Whether notifications are with its runner: work that is no task. For carriers that watch only what is at work. */
+  attend?(atWork: boolean): void;
   /** Milliseconds in which the thread was not waiting, since it started; compared, never shown. */
   active(): number;
   /** Ends it at once, as far as the platform can. `last` hears what it had said before and nobody has heard yet, until `gone`. */

@@ -91,7 +91,9 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
   /** Busy time counts from here. */
   function moved(): void {
     watched.activeAtFirst = undefined;
-    if (!progress.pending()) watch.remove(watched);
+    if (progress.pending()) return;
+    watch.remove(watched);
+    seat?.cell.attend?.(false);
   }
 
   // ---- starting
@@ -234,8 +236,9 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     deliver(items) {
       const { cell } = seat ?? {};
       if (phase !== 'ready' || cell === undefined || retiring) return;
-      progress.handOver(items, (message) => cell.send(message));
+      if (!progress.pending()) cell.attend?.(true);
       watch.add(watched);
+      progress.handOver(items, (message) => cell.send(message));
     },
     forget(connectionId) {
       if (progress.forget(connectionId)) seat?.cell.send({ type: 'forget', connection: connectionId });

@@ -11,6 +11,7 @@ import type { Clock } from '../clock.js';
 import { type ChildSettings, type FromChild, readFromChild, type ToChild } from '../contract/child.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { residentSize } from './process-memory.js';
+import { createWork, type Held } from './process-work.js';
 
 /** What a child tells about one of its cells. */
 export interface CellListener {
@@ -21,6 +22,8 @@ export interface CellListener {
   gone(): void;
 }
 
+type Posted = Exclude<ToChild, { type: 'open' | 'start' }>;
+
 export interface Child {
   readonly pid: number;
   /** It takes new cells. */
@@ -28,7 +31,7 @@ export interface Child {
   /** Callbacks and loads that run. */
   readonly running: number;
   start(cell: number, listener: CellListener): void;
-  post(message: Exclude<ToChild, { type: 'open' | 'start' }>): void;
+  post(message: Posted): void;
   /** The thread's active time as of the last pulse. */
   active(cell: number): number;
   /** A thread of it cannot be stopped: no new cells, idle ones go, and it ends with what still runs. */
@@ -57,21 +60,14 @@ const mebibyte = 2 ** 20;
 const ownMb = 96;
 const threadMb = 32;
 
-interface Held {
-  readonly listener: CellListener;
-  busy: boolean;
-  /** It was told to end. */
-  ending: boolean;
-  active: number;
-}
+type Cell = Held<CellListener>;
 
 export function createChild({ launch, delay, settings, maxMemoryMb, clock, crashed, over }: ChildOptions): Child {
   let child: ChildProcess | undefined;
   let unsent: ToChild[] = [{ type: 'open', settings }];
-  const cells = new Map<number, Held>();
+  const work = createWork<CellListener>();
   let state: 'lives' | 'retired' | 'over' = 'lives';
   let asked = false;
-  let running = 0;
   let ending: { readonly memory: boolean; readonly why: string } | undefined;
   let heard = clock.elapsed();
   let told = 0;
@@ -98,10 +94,9 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     for (const message of kept) post(message);
   }
 
-  /** What runs or is about to end keeps the host's process open, what waits does not. */
+  /** What is waited for keeps the host's process open, what waits does not. */
   function hold(): void {
-    const open = asked || [...cells.values()].some(({ busy, ending: leaving }) => busy || leaving);
-    const change = open ? 'ref' : 'unref';
+    const change = asked || work.awaited() ? 'ref' : 'unref';
     child?.[change]();
     child?.channel?.[change]();
   }
@@ -116,17 +111,17 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     }
     heard = clock.elapsed();
     if (message.type === 'pulse') beat(message);
-    else hearCell(message, cells.get(message.cell));
+    else hearCell(message, work.cells.get(message.cell));
   }
 
-  function hearCell(message: Exclude<FromChild, { type: 'pulse' }>, held: Held | undefined): void {
+  function hearCell(message: Exclude<FromChild, { type: 'pulse' }>, held: Cell | undefined): void {
     if (held === undefined) return;
-    const { listener, busy } = held;
+    const { listener } = held;
     switch (message.type) {
       case 'reply':
-        settle(held);
-        if (busy) listener.reply(message.reply);
-        else listener.violated();
+        if (!work.settle(held)) return listener.violated();
+        changed();
+        listener.reply(message.reply);
         break;
       case 'message':
         listener.message(message.data);
@@ -135,9 +130,8 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
         listener.died(message.memory, message.fault);
         break;
       case 'gone':
-        cells.delete(message.cell);
-        settle(held);
-        hold();
+        work.remove(message.cell);
+        changed();
         listener.gone();
     }
   }
@@ -145,38 +139,43 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
   function beat({ active, resident }: Extract<FromChild, { type: 'pulse' }>): void {
     told = resident;
     for (const [cell, ms] of active) {
-      const held = cells.get(cell);
+      const held = work.cells.get(cell);
       if (held !== undefined) held.active = ms;
     }
   }
 
-  function begun(held: Held): void {
-    if (held.busy) return;
-    held.busy = true;
-    if (running++ === 0) heard = clock.elapsed();
-    hold();
+  /** Something more runs there. */
+  function begun(): void {
+    if (work.running === 1) heard = clock.elapsed();
     disarm ??= clock.after(watchPeriod, watch);
-  }
-
-  function settle(held: Held): void {
-    if (!held.busy) return;
-    held.busy = false;
-    running--;
     hold();
-    leaveIfDone();
   }
 
-  function leaveIfDone(): void {
-    const wanted = [...cells.values()].some(({ busy, ending: leaving }) => busy && !leaving);
-    if (state === 'retired' && !wanted) end(false, 'one of its threads could not be stopped');
+  /** What a message makes of its cell. */
+  function note(held: Cell, message: Posted): void {
+    if (message.type === 'run' && work.begin(held)) begun();
+    if (message.type === 'attend') {
+      work.attend(held, message.atWork);
+      if (message.atWork) begun();
+      else changed();
+    }
+    if (message.type === 'kill') {
+      held.ending = true;
+      hold();
+    }
+  }
+
+  function changed(): void {
+    hold();
+    if (state === 'retired' && !work.wanted()) end(false, 'one of its threads could not be stopped');
   }
 
   // ---- watching
 
   function watch(): void {
     disarm = undefined;
-    if (running === 0 || state === 'over') return;
-    const budget = (maxMemoryMb + ownMb + threadMb * cells.size) * mebibyte;
+    if (work.running === 0 || state === 'over') return;
+    const budget = (maxMemoryMb + ownMb + threadMb * work.cells.size) * mebibyte;
     oversized = (residentSize(child?.pid) ?? told) > budget ? oversized + 1 : 0;
     if (oversized >= 2) end(true, `it grew beyond ${maxMemoryMb} MiB`);
     else if (clock.elapsed() - heard > longestSilence) end(false, `it did not answer for ${longestSilence} ms`);
@@ -198,13 +197,13 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     const memory = ending?.memory ?? (signal === 'SIGABRT' || code === 134);
     const how = ending?.why ?? `it ended with ${signal ?? `code ${code}`}`;
     const found = fault(memory ? 'MemoryError' : 'ProcessError', `the plugin's process is gone: ${how}`);
-    if (!asked) crashed({ pid: child?.pid ?? 0, running, fault: found });
+    if (!asked) crashed({ pid: child?.pid ?? 0, running: work.running, fault: found });
     over();
-    for (const { listener } of [...cells.values()]) {
+    for (const { listener } of [...work.cells.values()]) {
       listener.died(memory, found);
       listener.gone();
     }
-    cells.clear();
+    work.clear();
   }
 
   const cancel = delay === 0 ? begin() : clock.after(delay, begin);
@@ -217,28 +216,24 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
       return state === 'lives';
     },
     get running() {
-      return running;
+      return work.running;
     },
     start(cell, listener) {
-      cells.set(cell, { listener, busy: false, ending: false, active: 0 });
+      work.add(cell, listener);
       post({ type: 'start', cell });
     },
     post(message) {
-      const held = cells.get(message.cell);
-      if (message.type === 'run' && held !== undefined) begun(held);
-      if (message.type === 'kill' && held !== undefined) {
-        held.ending = true;
-        hold();
-      }
+      const held = work.cells.get(message.cell);
+      if (held !== undefined) note(held, message);
       post(message);
     },
-    active: (cell) => cells.get(cell)?.active ?? 0,
+    active: (cell) => work.cells.get(cell)?.active ?? 0,
     retire() {
       if (state !== 'lives') return;
       state = 'retired';
-      const idle = [...cells.values()].filter(({ busy }) => !busy);
-      for (const { listener } of idle) listener.died(false, fault('ProcessError', "the plugin's process is being replaced"));
-      leaveIfDone();
+      for (const { listener } of work.idle())
+        listener.died(false, fault('ProcessError', "the plugin's process is being replaced"));
+      changed();
       clock.after(longestRetirement, () => state !== 'over' && end(false, 'one of its threads could not be stopped'));
     },
     kill() {

@@ -25,6 +25,7 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
   let prepared: 'no' | 'loading' | { readonly reply: unknown } = 'no';
   let over = false;
   let dead = false;
+  let last: ((data: unknown) => void) | undefined;
   let disarm = () => {};
 
   child.start(cell, {
@@ -35,7 +36,7 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
       if (done === undefined) prepared = { reply };
       else done(reply);
     },
-    message: (data) => void (over || events?.message(data)),
+    message: (data) => (over ? last : events?.message)?.(data),
     violated: () => void (over || events?.violated()),
     died(memory, found) {
       if (over) return;
@@ -79,9 +80,11 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
       if (ready === 'no') child.post({ type: 'run', cell, task });
     },
     send: (message) => void (over || child.post({ type: 'send', cell, message })),
+    attend: (atWork) => void (over || child.post({ type: 'attend', cell, atWork })),
     active: () => child.active(cell),
-    kill() {
+    kill(hearLast) {
       over = true;
+      last ??= hearLast;
       if (dead) return;
       child.post({ type: 'kill', cell });
       disarm = clock.after(patience, () => child.retire());

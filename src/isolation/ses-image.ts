@@ -18,7 +18,7 @@ async function makeImage(): Promise<SesImage> {
   const source = readFileSync(createRequire(import.meta.url).resolve('ses'), 'utf8');
   const options = { workerData: { source }, env: {}, execArgv: [] };
   const worker = new Worker(new URL('../../workers/compartment-cache.js', import.meta.url), options);
-  worker.unref();
+  // Held until it has answered: whoever waits here may have nothing else that keeps the process open.
   return await new Promise((resolve) => {
     worker.once('message', (cache: Uint8Array) => resolve({ source, cache }));
     worker.once('error', () => resolve({ source }));

@@ -228,6 +228,17 @@ test('B50: rootsChanged is one notification a tick, and none where it was not de
   await silent.close();
 });
 
+test('B50: a call made after rootsChanged reaches a server that has heard of the change', async () => {
+  const rig = await openRig({ limits: { roots: { listChanged: true } } });
+  rig.connection.rootsChanged();
+  await rig.connection.callTool({ name: 'any' }).catch(() => {});
+  await settle();
+  const methods = rig.server.frames.map(({ method }) => method);
+  assert.ok(methods.indexOf('notifications/roots/list_changed') < methods.indexOf('tools/call'));
+  assert.equal(methods.filter((method) => method === 'notifications/roots/list_changed').length, 1);
+  await rig.close();
+});
+
 test('B56: assigns are checked and snapshotted when the call starts', async () => {
   const rig = await openCall();
   const cycle: { self?: unknown } = {};

@@ -46,4 +46,62 @@ export const expected: { readonly [name: string]: Expected } = {
       ]),
     ),
   },
+  enums: {
+    shows: 'B43: all five spellings of a choice become one list, and the values behind it are sent',
+    lines: eras((era) => [
+      '  size:  s   m  *l',
+      '  crust:  Neapolitan  *Deep dish',
+      '  sauce:  Tomato  *Crème',
+      '  drinks: *water  *cola',
+      '  toppings:  Mushrooms  *Olives  *Anchovies',
+      `${era}: {"size":"l","crust":"deep","sauce":"white","drinks":["water","cola"],"toppings":["oliv","anch"]}`,
+    ]),
+  },
+  url: {
+    shows: 'B41, B42: a page is opened with consent, an imitation is not, and no page at all reaches nobody',
+    lines: eras((era) => [
+      '  accounts: Please sign in to connect your account.',
+      '  https://accounts.example.co.uk/sign-in, a page of example.co.uk',
+      `${era}: waiting for the sign-in`,
+      '  accounts: Please sign in to connect your account.',
+      '  https://xn--ccounts-1fg.example/sign-in, a page of xn--ccounts-1fg.example',
+      '  careful: "\u0430ccounts.example" mixes alphabets, as imitations do',
+      '  careful: the page is not at the address of the server',
+      `${era}: not connected`,
+      era === 'modern' ? /^modern: protocol, .*https:/ : /^legacy: .*must begin with https:/,
+    ]),
+  },
+  approval: {
+    shows: 'B7, B24, B33, B34: a person decides about each prompt and answer, and a rejection reaches the server',
+    lines: eras((era) => [
+      '  notes, a prompt of up to 4096 tokens: "Summarise in one sentence: Buy bread" approved',
+      '  notes, an answer: "bread is what matters." approved',
+      `${era}: bread is what matters. (example-1)`,
+      '  notes, a prompt of up to 4096 tokens: "Summarise in one sentence: My diary of 1852" rejected',
+      era === 'modern' ? /^modern: input_handler, / : /^legacy: .*the user rejected the prompt$/,
+    ]),
+  },
+  roots: {
+    shows: 'B49, B50: a server asks for the folders, and an older one again only once it was told of a change',
+    lines: [
+      ...['letters', 'letters', 'letters, file:///work/my%20photos'].flatMap((folders) => [
+        '  search asks for its folders',
+        `modern: file:///work/${folders}`,
+      ]),
+      '  search asks for its folders',
+      'legacy: file:///work/letters',
+      'legacy: file:///work/letters',
+      '  search asks for its folders',
+      'legacy: file:///work/letters, file:///work/my%20photos',
+    ],
+  },
+  progress: {
+    shows: 'B12, B51, B57: progress keeps a call alive that would time out without it',
+    lines: eras((era) => [
+      `${era}: 12 of 12, after 12 notices`,
+      `${era}: 12 files`,
+      `${era}: the call took longer than its timeout of 900 ms`,
+      `${era}: last status "indexer: file 12"`,
+    ]),
+  },
 };

@@ -1,5 +1,6 @@
 /** The mailbox on a real consumer: one suite over the tiers that exist, and what only a thread can show. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { systemClock } from '../../src/clock.js';
 import { createIsolation, type IsolationSettings } from '../../src/isolation/create.js';
@@ -20,7 +21,19 @@ interface Note {
   readonly aborted?: string;
 }
 
-const handler = new URL('../../../test/fixtures/notified.mjs', import.meta.url).href;
+const handler = new URL('../../../test/fixtures/notified.cjs', import.meta.url);
+
+const plugin: NonNullable<IsolationSettings['plugin']> = {
+  program: {
+    name: 'notified',
+    source: readFileSync(handler, 'utf8'),
+    permissions: { console: {}, timers: {}, services: { note: {}, hold: {} } },
+    callbacks: ['handleNotification', 'handleLog'],
+    maxResultBytes: 2 ** 20,
+  },
+  maxMemoryMb: 128,
+};
+const isPlugin = (tier: IsolationSettings['tier']): boolean => tier === 'compartment' || tier === 'process';
 
 async function setUp(tier: IsolationSettings['tier']) {
   const notes: Note[] = [];
@@ -33,7 +46,7 @@ async function setUp(tier: IsolationSettings['tier']) {
   const notice = (): void => noticed();
   const isolation = await createIsolation({
     tier,
-    handler,
+    ...(isPlugin(tier) ? { handler: undefined, plugin } : { handler: handler.href }),
     threads: resolveThreads({}),
     services: {
       note(data) {
@@ -201,22 +214,51 @@ for (const tier of ['inline', 'thread'] as const) {
   });
 }
 
-test('B16, B51: one that blocks the thread is killed by its busy time-out, the others wait and are not lost', async () => {
-  const { open, until, notes, faults, reports, close } = await setUp('thread');
-  const [spinner, other] = [open(1, { busyTimeout: { notification: 100, log: 100 } }), open(2)];
-  spinner.notify('notifications/spin', { n: 0 });
-  await until(() => spinner.stats().running === 1 && notes.length === 1);
-  spinner.notify('notifications/x', { n: 1 });
-  for (let n = 0; n < 10; n++) other.notify('notifications/x', { n });
-  await until(() => settled(spinner) && settled(other));
-  assert.deepEqual(
-    faults.map(({ reason }) => reason),
-    ['busy'],
-  );
-  assert.deepEqual([noted(notes, 's1'), other.stats().delivered], [[0, 1], 10]);
-  assert.deepEqual(reports, [{ type: 'consumer died', reason: 'busy' }]);
-  await close();
-});
+for (const tier of ['compartment', 'process'] as const) {
+  test(`B51, ${tier}: a plugin's notifications keep their order, throw, time out and are loaded anew alike`, async () => {
+    const { isolation, open, until, release, held, notes, faults, reports, close } = await setUp(tier);
+    const [one, two] = [open(1, { limits: { maxWaiting: 1000, timeout: 1000 } }), open(2)];
+    two.notify('notifications/hold', { n: 0 });
+    for (let n = 0; n < 100; n++) one.notify(n === 50 ? 'notifications/throw' : 'notifications/x', { n });
+    await until(() => settled(one) && held.has('s2 0'));
+    release('s2 0');
+    await isolation.reload();
+    two.notify('notifications/x', { n: 1 });
+    await until(() => settled(two));
+    assert.deepEqual(reports, []);
+    one.notify('notifications/never', { n: 100 });
+    one.notify('notifications/x', { n: 101 });
+    await until(() => settled(one));
+    assert.deepEqual([noted(notes, 's1'), noted(notes, 's2')], [Array.from({ length: 102 }, (_, n) => n), [0, 1]]);
+    assert.deepEqual(
+      faults.map(({ reason, fault: { message } }) => [reason, message]),
+      [
+        ['threw', 'no'],
+        ['timeout', 'the callback was killed (timeout)'],
+      ],
+    );
+    await close();
+  });
+}
+
+for (const tier of ['thread', 'process'] as const) {
+  test(`B16, B51, ${tier}: one that blocks the thread is killed by its busy time-out, the others wait and are not lost`, async () => {
+    const { open, until, notes, faults, reports, close } = await setUp(tier);
+    const [spinner, other] = [open(1, { busyTimeout: { notification: 100, log: 100 } }), open(2)];
+    spinner.notify('notifications/spin', { n: 0 });
+    await until(() => spinner.stats().running === 1 && notes.length === 1);
+    spinner.notify('notifications/x', { n: 1 });
+    for (let n = 0; n < 10; n++) other.notify('notifications/x', { n });
+    await until(() => settled(spinner) && settled(other));
+    assert.deepEqual(
+      faults.map(({ reason }) => reason),
+      ['busy'],
+    );
+    assert.deepEqual([noted(notes, 's1'), other.stats().delivered], [[0, 1], 10]);
+    assert.deepEqual(reports, [{ type: 'consumer died', reason: 'busy' }]);
+    await close();
+  });
+}
 
 test('B51: on an exit what runs is lost once, what waits runs in order, and nothing runs twice', async () => {
   const { open, until, notes, faults, close } = await setUp('thread');

@@ -119,12 +119,15 @@ test('clock, random and url give what they say', async () => {
   assert.deepEqual(await value(`new URL('::')`, { url: {} }), { error: 'Invalid URL' });
 });
 
-test('services are those granted, by JSON, and others say that they are not', async () => {
-  assert.deepEqual(await value(`context.host.echo({ a: [1], skipped: undefined })`, { services: { echo: {} } }), {
-    echo: { a: [1] },
-  });
-  assert.deepEqual(await value(`context.host.echo(1)`), { error: 'host service "echo" is not granted to this plugin' });
-  assert.deepEqual(await value(`context.host.fail()`, { services: { fail: {} } }), { error: 'no' });
+test('a service is a frozen closure; an abort controller needs no permission', async () => {
+  assert.deepEqual(
+    await value(`[await context.host.echo(1), Object.isFrozen(context.host.echo), context.host.then === undefined]`),
+    [{ echo: 1 }, true, true],
+  );
+  assert.deepEqual(await value(`context.host.fail()`), { error: 'no' });
+  const heard = `(() => { const c = new AbortController(); const seen = []; c.signal.addEventListener('abort', (e) => seen.push(e.type));
+    c.abort('enough'); c.abort(); return [c.signal.aborted, c.signal.reason.message, seen, Object.isFrozen(c.signal)] })()`;
+  assert.deepEqual(await value(heard), [true, 'enough', ['abort'], true]);
 });
 
 test('the context is frozen plain data with shells around what is live', async () => {

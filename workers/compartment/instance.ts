@@ -27,18 +27,15 @@ export function createInstance(realm: Realm, program: PluginProgram, print: Prin
   endow(compartment.globalThis, { permissions: program.permissions, scope, print, harden });
   const exported = evaluate(compartment, program.source);
   const callbacks = new Map(program.callbacks.map((name) => [name, callbackOf(exported, name)]));
-  const services = Object.keys(program.permissions.services ?? {});
   return {
     elicitationModes: modesOf(exported),
     async call(name, args, context) {
       const callback = callbacks.get(name) as Callback;
-      let alive = true;
       args.forEach(requirePlain);
       scope.enter();
       try {
-        return await callback(...args, shield(context, { services, alive: () => alive, harden }));
+        return await callback(...args, shield(context, harden));
       } finally {
-        alive = false;
         scope.leave();
       }
     },

@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Act } from '../../src/contract/act.js';
 import { fault } from '../../src/contract/fault.js';
-import type { FromRunner, LoadTask, Reply, RunnerTask, ToRunner } from '../../src/contract/messages.js';
+import type { FromLanes, FromRunner, LoadTask, Reply, RunnerTask, ToRunner } from '../../src/contract/messages.js';
 import type { PluginProgram, PluginThread, SesImage } from '../../src/contract/plugin.js';
 import { openStage, type Stage } from '../../src/contract/stage.js';
 import { watchLateFailures } from '../late.js';
@@ -22,7 +22,7 @@ export interface Performer {
   receive(message: ToRunner): void;
 }
 
-export function createPerformer({ ses, program }: PluginThread, send: (message: FromRunner) => void): Performer {
+export function createPerformer({ ses, program }: PluginThread, send: (message: FromRunner | FromLanes) => void): Performer {
   const acts = new AsyncLocalStorage<Act>();
   let stage: Stage | undefined;
   let output: Output | undefined;
@@ -32,7 +32,7 @@ export function createPerformer({ ses, program }: PluginThread, send: (message: 
     current: () => acts.getStore(),
     busy: () => running > 0,
     stray: (run, found) => send({ type: 'stray', run, fault: found }),
-    fell: (run, found) => send({ type: 'fell', run, fault: found }),
+    fell: (run, found) => stage?.fell(run, found) || send({ type: 'fell', run, fault: found }),
   });
 
   async function load(task: LoadTask): Promise<Reply> {
@@ -40,7 +40,10 @@ export function createPerformer({ ses, program }: PluginThread, send: (message: 
     output = captureOutput(limits, send, () => acts.getStore());
     const opened = await openStage({ ...task, limits }, async () => openPlugin(ses, program), {
       send,
-      within: (act, fn) => acts.run(act, fn),
+      within(act, fn) {
+        running++;
+        return acts.run(act, fn);
+      },
       left(act) {
         running--;
         output?.close(act);
@@ -54,7 +57,6 @@ export function createPerformer({ ses, program }: PluginThread, send: (message: 
     perform(task) {
       if (task.type === 'load') return load(task);
       if (stage === undefined) return { type: 'crashed', reason: 'load', fault: fault('LoadError', 'no plugin is loaded') };
-      running++;
       return stage.perform(task);
     },
     receive: (message) => stage?.receive(message),

@@ -20,9 +20,3 @@ function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || (Array.isArray(value) && prototype === Array.prototype);
 }
-
-/** A copy through JSON: what a service or a state returns, or is given. */
-export function copy(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  return text === undefined ? undefined : JSON.parse(text);
-}

@@ -5,6 +5,7 @@
 import type { Permissions } from '../../../src/contract/plugin.js';
 import type { Harden } from '../realm.js';
 import type { Scope } from '../scope.js';
+import { controllerGlobals } from '../signal.js';
 import { clockGlobals } from './clock.js';
 import { consoleGlobals } from './console.js';
 import { fetchGlobals } from './fetch.js';
@@ -25,6 +26,7 @@ export interface Endowing {
 /** Defines what is granted on `globals`, and nothing else. */
 export function endow(globals: Record<string, unknown>, { permissions, scope, print, harden }: Endowing): void {
   const granted = {
+    ...controllerGlobals(harden),
     ...(permissions.console && consoleGlobals(print)),
     ...(permissions.timers && timerGlobals(permissions.timers.max ?? 64, scope)),
     ...(permissions.random && randomGlobals()),

@@ -7,6 +7,7 @@
 import type { FetchPermission } from '../../../src/contract/plugin.js';
 import type { Harden } from '../realm.js';
 import type { Scope } from '../scope.js';
+import { signalBehind } from '../signal.js';
 
 const { fetch: ask, URL: Address, AbortController: Controller, TextDecoder: Decoder } = globalThis;
 
@@ -32,10 +33,11 @@ export function fetchGlobals(permission: FetchPermission, scope: Scope, harden: 
   let running = 0;
   const fetch = async (address: unknown, init?: unknown): Promise<unknown> => {
     const asked = judge(permission, address, init);
+    const given = signalBehind((init as { signal?: unknown } | null | undefined)?.signal);
     if (running >= atOnce) throw new Error(`fetch: no more than ${atOnce} requests at once`);
     running += 1;
     try {
-      return harden(await perform(asked, permission, scope));
+      return harden(await perform(asked, permission, scope, given));
     } finally {
       running -= 1;
     }
@@ -69,10 +71,18 @@ function parse(address: unknown): URL {
   }
 }
 
-async function perform({ url, init }: Asked, permission: FetchPermission, scope: Scope): Promise<unknown> {
+async function perform(
+  { url, init }: Asked,
+  permission: FetchPermission,
+  scope: Scope,
+  given: AbortSignal | undefined,
+): Promise<unknown> {
   const controller = new Controller();
-  const forget = scope.open('a request', () => controller.abort());
-  const timer = setTimeout(() => controller.abort(), timeout);
+  const stop = (): void => controller.abort();
+  given?.addEventListener('abort', stop, { once: true });
+  if (given?.aborted) stop();
+  const forget = scope.open('a request', stop);
+  const timer = setTimeout(stop, timeout);
   try {
     const response = await ask(url, { ...init, signal: controller.signal });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400 && response.status !== 304))
@@ -81,7 +91,8 @@ async function perform({ url, init }: Asked, permission: FetchPermission, scope:
   } catch (error) {
     throw refusal(error);
   } finally {
-    controller.abort();
+    stop();
+    given?.removeEventListener('abort', stop);
     clearTimeout(timer);
     forget();
   }

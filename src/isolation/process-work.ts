@@ -1,0 +1,86 @@
+/**
+ * What the cells of one child process are doing: a task, notifications, or ending.
+ *
+ * Invariant: `running` is the number of cells that run a task plus the number of cells that run notifications.
+ */
+
+/** One cell of the child, with whom to tell about it. */
+export interface Held<Listener> {
+  readonly listener: Listener;
+  /** It runs a task. */
+  busy: boolean;
+  /** It runs notifications. */
+  attended: boolean;
+  /** It was told to end. */
+  ending: boolean;
+  /** Its thread's active time as of the last pulse. */
+  active: number;
+}
+
+export interface Work<Listener> {
+  readonly cells: ReadonlyMap<number, Held<Listener>>;
+  readonly running: number;
+  add(cell: number, listener: Listener): void;
+  remove(cell: number): void;
+  clear(): void;
+  /** True if it was not running a task. */
+  begin(held: Held<Listener>): boolean;
+  /** True if it was running a task. */
+  settle(held: Held<Listener>): boolean;
+  attend(held: Held<Listener>, atWork: boolean): void;
+  /** Whether something is under way that the host waits for. Notifications are watched like tasks, but nobody waits for them. */
+  awaited(): boolean;
+  /** Whether anything runs that was not told to end. */
+  wanted(): boolean;
+  idle(): readonly Held<Listener>[];
+}
+
+export function createWork<Listener>(): Work<Listener> {
+  const cells = new Map<number, Held<Listener>>();
+  let running = 0;
+
+  const some = (holds: (held: Held<Listener>) => boolean): boolean => [...cells.values()].some(holds);
+
+  function settle(held: Held<Listener>): boolean {
+    if (!held.busy) return false;
+    held.busy = false;
+    running--;
+    return true;
+  }
+
+  function attend(held: Held<Listener>, atWork: boolean): void {
+    if (held.attended === atWork) return;
+    held.attended = atWork;
+    running += atWork ? 1 : -1;
+  }
+
+  return {
+    cells,
+    get running() {
+      return running;
+    },
+    add: (cell, listener) => void cells.set(cell, { listener, busy: false, attended: false, ending: false, active: 0 }),
+    remove(cell) {
+      const held = cells.get(cell);
+      if (held === undefined) return;
+      cells.delete(cell);
+      settle(held);
+      attend(held, false);
+    },
+    clear() {
+      cells.clear();
+      running = 0;
+    },
+    begin(held) {
+      if (held.busy) return false;
+      held.busy = true;
+      running++;
+      return true;
+    },
+    settle,
+    attend,
+    awaited: () => some(({ busy, ending }) => busy || ending),
+    wanted: () => some(({ busy, attended, ending }) => (busy || attended) && !ending),
+    idle: () => [...cells.values()].filter(({ busy, attended }) => !busy && !attended),
+  };
+}
