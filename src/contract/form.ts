@@ -70,10 +70,11 @@ export function defaultsOf(schema: FormSchema): Record<string, FormValue> {
 function stringFault(field: FormField, text: string, matches: Matches): string | undefined {
   const options = optionsOf(field);
   if (options !== undefined) return options.includes(text) ? undefined : 'is not one of the options';
-  if (loneSurrogate.test(text)) return 'must be well-formed Unicode';
   const { minLength, maxLength, format, pattern } = field;
   if (typeof minLength === 'number' && shorter(text, minLength)) return `must have at least ${minLength} characters`;
   if (typeof maxLength === 'number' && longer(text, maxLength)) return `must have at most ${maxLength} characters`;
+  // After the lengths, which settle a text of megabytes without reading it.
+  if (loneSurrogate.test(text)) return 'must be well-formed Unicode';
   if (typeof format === 'string' && formats.get(format)?.(text) === false) return `must be in the format "${format}"`;
   if (typeof pattern === 'string' && !matches(pattern, text)) return 'must match the pattern';
   return undefined;
@@ -113,7 +114,7 @@ export function isExact(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-/** Exact in decimal, as the number is written: 4.35 is a multiple of 0.01, whatever binary fractions say. */
+/** Of finite numbers. Exact in decimal, as they are written: 4.35 is a multiple of 0.01, whatever binary fractions say. */
 export function isMultiple(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
   const [a, b] = [decimal(value), decimal(step)];

@@ -35,6 +35,7 @@ export function createCache<T>({ entries, weight }: { readonly entries: number; 
     },
     set(key, value) {
       drop(key);
+      if (key.length > weight) return;
       kept.set(key, value);
       total += key.length;
       makeRoom();

@@ -36,6 +36,8 @@ const remembered = createCache<Form>({ entries: 256, weight: 2 ** 20 });
 /** `arraysAllowed` is false under revision 2025-06-18. */
 export function parseForm(source: unknown, arraysAllowed: boolean): Verdict<Form> {
   if (!isObject(source)) return invalidParams('a form needs a schema', place);
+  if (isObject(source.properties) && Object.keys(source.properties).length > maxFields)
+    return invalidParams(`there are at most ${maxFields} fields`, `${place}/properties`);
   const size = oversize(source, { depth: maxDepth, size: maxBytes });
   if (size === 'deep') return invalidParams(`must have at most ${maxDepth} levels`, place);
   const text = size === undefined ? JSON.stringify(source) : '';
@@ -74,8 +76,6 @@ function topFault(source: Source, draft: Draft): Refused | undefined {
   if (extra !== undefined && typeof extra !== 'boolean')
     return invalidParams('must be a boolean', `${place}/additionalProperties`);
   if (!isObject(source.properties)) return invalidParams('must be an object of fields', `${place}/properties`);
-  const count = Object.keys(source.properties).length;
-  if (count > maxFields) return invalidParams(`there are at most ${maxFields} fields`, `${place}/properties`);
   return firstFault(topParts, source, draft, place);
 }
 

@@ -154,6 +154,25 @@ for (const text of loopbacks) {
   });
 }
 
+test('case 27: scripts, data, files and app links are refused, also where only the parser sees the scheme', () => {
+  const spellings = ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'java\nscript:alert(1)', ' \u0001javascript:alert(1)'];
+  for (const text of spellings) assert.equal(new URL(text).protocol, 'javascript:', 'what a browser would make of it');
+  const others = [
+    'data:text/html,<script>1</script>',
+    'file:///etc/passwd',
+    'blob:https://example.com/x',
+    'about:blank',
+    'vscode://x',
+    'intent://x#Intent;end',
+  ];
+  for (const text of [...spellings, ...others]) refused(askUrl(text), invalidParams, '/url');
+});
+
+test('case 28: schemes that an operating system would open are refused: the list allows, it does not forbid', () => {
+  for (const text of ['smb://host/share', 'search-ms:query=x', 'ms-msdt:/id x', 'mailto:a@b', 'anything-new://x'])
+    for (const overrides of [{}, loopback]) refused(askUrl(text, overrides), invalidParams, '/url');
+});
+
 test('the tables hold at least eighty spellings', () => {
   const all = new Set([...bad, ...good].map(([text]) => text).concat(loopbacks));
   assert.ok(all.size >= 80 && all.size === bad.length + good.length + loopbacks.length);
