@@ -3,23 +3,28 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { texts } from '../../src/errors.js';
 import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
-import { outcomesOf, type Step, type StepOutcome } from '../support/asking.js';
-import { askingCommand } from '../support/commands.js';
+import { createAskingServer, outcomesOf, type Step, type StepOutcome } from '../support/asking.js';
+import { type Served, serveSessions } from '../support/http.js';
 import { askForm, askSampling, formParams, revealingHandler } from './asks.js';
 import { refusal, secret } from './revealing.js';
 
 let bulkhead: Bulkhead;
+let served: Served;
 
 before(async () => {
   bulkhead = await createBulkhead({ handler: revealingHandler, inputRateLimit: { perSecond: 1000, burst: 200 } });
+  served = await serveSessions(createAskingServer);
 });
 
-after(() => bulkhead.close());
+after(async () => {
+  await bulkhead.close();
+  await served.close();
+});
 
 type Overrides = Parameters<Bulkhead['connect']>[1];
 
 async function played(steps: readonly Step[], overrides: Partial<Overrides> = {}): Promise<readonly StepOutcome[]> {
-  const connection: Connection = await bulkhead.connect(askingCommand, { serverId: 'codes', ...overrides });
+  const connection: Connection = await bulkhead.connect(served.url, { serverId: 'codes', ...overrides });
   const outcomes = outcomesOf(await connection.callTool({ name: 'ask', arguments: { steps } }));
   await connection.close();
   return outcomes;
@@ -96,7 +101,7 @@ test('B32: over budget is -1 for sampling and -32000 with a reason for the rest'
 });
 
 test('B17: a cancelled request gets no answer, and its callback is dead', async () => {
-  const connection = await bulkhead.connect(askingCommand, { serverId: 'cancelled' });
+  const connection = await bulkhead.connect(served.url, { serverId: 'cancelled' });
   const outcomes: string[] = [];
   connection.on('input', (record) => outcomes.push(record.outcome));
   const steps: Step[] = [askForm('spin', { cancelAfter: 100 }), { wait: 50 }, askForm('plain')];

@@ -39,7 +39,7 @@ interface Watched {
 }
 
 async function watch(command: Parameters<Bulkhead['connect']>[0], serverId: string): Promise<Watched> {
-  const connection = await bulkhead.connect(command, { serverId });
+  const connection = await bulkhead.connect(command, { serverId, clientOptions: { versionNegotiation: { mode: 'legacy' } } });
   const records: InputRecord[] = [];
   let wake = () => {};
   connection.on('input', (record) => {

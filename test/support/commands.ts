@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 export interface StdioCommand {
   readonly command: string;
   readonly args: readonly string[];
+  /** Their greetings on stderr would only clutter the report of the tests. */
+  readonly stderr: 'ignore';
 }
 
 function node(...args: string[]): StdioCommand {
-  return { command: process.execPath, args };
+  return { command: process.execPath, args, stderr: 'ignore' };
 }
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
