@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { Client } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
 import type { InputRecord } from '../../src/journal.js';
 import { roundsCommand } from '../support/commands.js';
@@ -27,6 +28,25 @@ before(async () => {
 after(async () => {
   await bulkhead.close();
   await served.close();
+});
+
+for (const over of ['stdio', 'Streamable HTTP'])
+  test(`B58: a connection that has just been opened knows its era and can be pinged (${over})`, async () => {
+    const target = over === 'stdio' ? roundsCommand : served.url;
+    const connection = await bulkhead.connect(target, { serverId: `fresh, ${over}` });
+    assert.equal(connection.era, 'modern');
+    assert.ok((await connection.ping()) >= 0);
+    await connection.close();
+  });
+
+test('B58: so can one whose client the host has brought', async () => {
+  const client = new Client({ name: 'host', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  const transport = new StdioClientTransport({ ...roundsCommand, args: [...roundsCommand.args] });
+  const connection = bulkhead.attach(transport, { serverId: 'brought', client });
+  await client.connect(transport);
+  assert.ok((await connection.ping()) >= 0);
+  assert.equal(connection.era, 'modern');
+  await connection.close();
 });
 
 const everyKind: Round = {
