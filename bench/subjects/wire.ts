@@ -13,7 +13,7 @@ import { handleElicitation } from './form.js';
 import { nameOf } from './tiers.js';
 
 /** A host's own module runs in these. */
-type Tier = 'inline' | 'thread';
+export type Tier = 'inline' | 'thread';
 export const ownTiers: readonly Tier[] = ['inline', 'thread'];
 
 /** What the server asks for, and how its answer is known. */
@@ -76,7 +76,7 @@ const info = { name: 'bench', version: '1' };
 const capabilities = { sampling: {}, elicitation: { form: {} } };
 
 /** The official client with its own handlers. */
-async function official(asking: Asking): Promise<() => Promise<void>> {
+export async function official(asking: Asking): Promise<() => Promise<void>> {
   const client = new Client(info, { capabilities });
   client.setRequestHandler(
     'sampling/createMessage',
