@@ -99,20 +99,24 @@ export function openJournal(subject: Subject, clock: Clock, publish: (record: In
 
   return {
     passed(stage, more) {
+      if (!open) return;
       stages[stage] = 'pass';
       if (more !== undefined) notes.push(...more);
     },
     refused(stage, refusal) {
+      if (!open) return refusal;
       stages[stage] = 'refused';
       reason = refusal.path === undefined ? refusal.reason : `${refusal.reason} at ${refusal.path}`;
       refusedWith = refusal.code;
       return refusal;
     },
     ended(stage, how, cause) {
+      if (!open) return;
       stages[stage] = how;
       fault = cause;
     },
     ran(threadId, measured) {
+      if (!open) return;
       thread = threadId;
       times = measured;
     },

@@ -13,15 +13,24 @@ export interface RootsNotice {
 
 export function createRootsNotice(link: Link): RootsNotice {
   let waiting = false;
+  /** Under way: what is sent meanwhile waits for it too, so that nothing overtakes. */
+  let sending: Promise<void> | undefined;
 
   const declared = (): boolean =>
     link.limits.roots.listChanged && link.session.era === 'legacy' && link.isolation().description.callbacks.includes('roots');
 
   function send(): Promise<void> | undefined {
-    if (!waiting) return undefined;
+    if (!waiting) return sending;
     waiting = false;
-    if (!declared()) return undefined;
-    return link.tap.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }).catch(() => {});
+    if (!declared()) return sending;
+    const sent = link.tap
+      .send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' })
+      .catch(() => {})
+      .finally(() => {
+        if (sending === sent) sending = undefined;
+      });
+    sending = sent;
+    return sent;
   }
 
   return {

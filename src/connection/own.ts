@@ -18,6 +18,8 @@ export interface OwnRequests {
   send(method: string, params: Params | undefined, timeout: number): Promise<Params>;
   /** True: the response belongs to one of ours. */
   settle(message: RpcResult | RpcError): boolean;
+  /** Rejects the one that waits under this id; false where none does. */
+  fail(id: RequestId, error: BulkheadError): boolean;
   close(): void;
   readonly pending: number;
 }
@@ -83,6 +85,11 @@ export function createOwnRequests(tap: Tap, session: Session, clock: Clock, serv
       if (!isError(message)) entry.resolve(message.result);
       else entry.reject(refused(entry.method, message, serverId));
       return true;
+    },
+    fail(id, error) {
+      const entry = take(id);
+      entry?.reject(error);
+      return entry !== undefined;
     },
     close() {
       for (const [key, entry] of [...waiting]) {

@@ -44,7 +44,7 @@ export function createProgressBook(nextToken: () => string): ProgressBook {
       if (told === undefined || !(told.progress > entry.last)) return true;
       entry.last = told.progress;
       if (entry.ticket.resetTimeoutOnProgress) entry.ticket.deadline.progressed();
-      entry.ticket.onprogress?.(told);
+      tell(entry.ticket, told);
       return true;
     },
   };
@@ -57,4 +57,13 @@ function readProgress({ progress, total, message }: Params): Progress | undefine
     ...(typeof total === 'number' && { total }),
     ...(typeof message === 'string' && { message }),
   };
+}
+
+/** A listener that throws hurts neither its call nor the connection. */
+function tell({ onprogress }: Ticket, progress: Progress): void {
+  try {
+    onprogress?.(progress);
+  } catch (error) {
+    process.emitWarning(`an onprogress listener threw: ${String(error)}`, { code: 'MCP_BULKHEAD_LISTENER' });
+  }
 }

@@ -5,7 +5,6 @@
  *                   │          └─ cancelled by the server, or the connection closed ─▶ silent
  *                   └▶ refused (answered at once, no worker spent)
  */
-import stringify from 'fast-json-stable-stringify';
 import type { Denial, InputRequest, Running, Said } from '../answer.js';
 import type { JsonObject, RequestId } from '../contract/handler.js';
 import { errorOf, kindOf, type Response, resultOf, taskOf } from '../era/legacy.js';
@@ -15,7 +14,7 @@ import type { InputOutcome } from '../journal.js';
 import { fail } from '../verdict.js';
 import type { Call } from './calls.js';
 import { type Link, makeRequest } from './link.js';
-import { keyOf, type RpcRequest } from './wire.js';
+import { bodyOf, keyOf, type RpcRequest, sameBody } from './wire.js';
 
 export interface Requests {
   /** Takes a request of the server; `related` is the request of ours on whose stream it came. False: not ours, the client's. */
@@ -105,6 +104,7 @@ export function createRequests(link: Link): Requests {
   function track(message: RpcRequest, request: InputRequest, { call }: Tie, running: Running, free: () => void): void {
     const key = keyOf(message.id);
     let open = true;
+    let silenced: InputOutcome | undefined;
     const entry: Live = {
       message,
       kill(reason) {
@@ -113,9 +113,8 @@ export function createRequests(link: Link): Requests {
       },
       silence(outcome, reason) {
         if (!settle()) return;
+        silenced = outcome;
         running.kill(reason);
-        request.journal.ended('callback', reason);
-        request.journal.close(outcome);
       },
     };
     const settle = (): boolean => {
@@ -131,7 +130,8 @@ export function createRequests(link: Link): Requests {
     call?.inputs.add(entry);
     call?.ticket?.deadline.pause();
     void running.said.then((said) => {
-      if (settle()) reply(send, message, request, said);
+      if (silenced !== undefined) request.journal.close(silenced);
+      else if (settle()) reply(send, message, request, said);
     });
   }
 
@@ -187,7 +187,7 @@ function textOf({ reason, path }: Denial): string {
 
 /** Behaviour 19: a second request under a live id is never answered, since any answer would be taken for the first's. */
 function report(link: Link, message: RpcRequest, first: RpcRequest): void {
-  const same = message.method === first.method && stringify(message.params ?? null) === stringify(first.params ?? null);
+  const same = message.method === first.method && sameBody(bodyOf(message.params), bodyOf(first.params));
   link.dropped({ what: 'request', reason: same ? 'redelivered' : 'duplicate id', count: 1, method: message.method });
 }
 

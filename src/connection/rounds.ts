@@ -5,7 +5,6 @@
  *      leg on the wire ──input_required──▶ answering (nothing in flight) ──▶ next leg
  *            └── complete ──▶ delivered under the client's id      └── fails ──▶ the call fails, no leg is sent
  */
-import stringify from 'fast-json-stable-stringify';
 import type { JsonObject } from '../contract/handler.js';
 import { bytesOf, type Entry, type Round, responsesOf, retryParams } from '../era/modern.js';
 import { BulkheadError } from '../errors.js';
@@ -13,7 +12,7 @@ import { type Answered, answerEntries } from './asking.js';
 import type { Call } from './calls.js';
 import type { Link } from './link.js';
 import { createSpell, type Spell } from './spell.js';
-import type { RpcRequest } from './wire.js';
+import { bodyOf, type RpcRequest, sameBody } from './wire.js';
 
 /** How long a round with state alone waits before it goes back, in ms (behaviour 25). */
 const statePause = 250;
@@ -25,11 +24,16 @@ export interface Rounds {
   next(call: Call, round: Round): Promise<void>;
 }
 
+interface Streak {
+  readonly body: string | undefined;
+  readonly count: number;
+}
+
 interface Course {
   rounds: number;
   readonly spell: Spell;
   /** How often in a row each key came with the same body. */
-  streaks: Map<string, { readonly body: string; readonly count: number }>;
+  streaks: Map<string, Streak>;
 }
 
 export function createRounds(link: Link): Rounds {
@@ -88,18 +92,15 @@ function countRound(link: Link, course: Course, { entries }: Round): void {
     if (count >= sameQuestionLimit) throw tooMany(link, `the same question came in ${count} rounds running`);
 }
 
-function streakOf(
-  before: { readonly body: string; readonly count: number } | undefined,
-  { kind, params }: Entry,
-): { body: string; count: number } {
-  const body = stringify({ kind, params });
-  return { body, count: before?.body === body ? before.count + 1 : 1 };
+function streakOf(before: Streak | undefined, { kind, params }: Entry): Streak {
+  const body = bodyOf({ kind, params });
+  return { body, count: before !== undefined && sameBody(before.body, body) ? before.count + 1 : 1 };
 }
 
 function limitBytes(link: Link, responses: JsonObject | undefined): void {
   if (responses === undefined) return;
   const { bytes } = link.limits.rounds;
-  const size = bytesOf(responses);
+  const size = bytesOf(responses) ?? Number.POSITIVE_INFINITY;
   if (size > bytes) throw tooMany(link, `the answers of the round have ${size} bytes; the limit is ${bytes}`);
 }
 

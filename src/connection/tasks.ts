@@ -3,7 +3,6 @@
  *
  * A failing callback rejects and leaves the task alone; giving the wait up sends `tasks/cancel`.
  */
-import stringify from 'fast-json-stable-stringify';
 import type { JsonObject } from '../contract/handler.js';
 import { type Entry, responsesOf } from '../era/modern.js';
 import { type Poll, readTask } from '../era/tasks.js';
@@ -12,7 +11,7 @@ import { answerEntries } from './asking.js';
 import type { Ticket } from './calls.js';
 import type { Link } from './link.js';
 import type { Spell } from './spell.js';
-import type { Params } from './wire.js';
+import { bodyOf, type Params, sameBody } from './wire.js';
 
 /** What a task ended with: the result its call would have had, or the server's own JSON-RPC error. */
 export type TaskEnd =
@@ -29,7 +28,7 @@ export async function followTask(
 ): Promise<TaskEnd> {
   const cancel = (): void => void cancelTask(link, taskId).catch(() => {});
   const forget = spell.onEnd(cancel);
-  const presented = new Map<string, string>();
+  const presented = new Map<string, string | undefined>();
   let rounds = 0;
   try {
     let poll = read(link, created ?? (await ask(link, taskId, spell)));
@@ -85,18 +84,19 @@ function endOf(link: Link, taskId: string, { snapshot }: Poll): TaskEnd | undefi
 }
 
 /** The entries not presented yet; a used key with another body is a violation. */
-function freshEntries(link: Link, { snapshot }: Poll, presented: Map<string, string>): readonly Entry[] {
+function freshEntries(link: Link, { snapshot }: Poll, presented: Map<string, string | undefined>): readonly Entry[] {
   if (snapshot.status !== 'input_required') return [];
   return snapshot.entries.filter(({ key, kind, params }) => {
-    const body = stringify({ kind, params });
-    const before = presented.get(key);
+    const body = bodyOf({ kind, params });
+    const known = presented.has(key);
+    const changed = known && !sameBody(presented.get(key), body);
     presented.set(key, body);
-    if (before !== undefined && before !== body)
+    if (changed)
       throw new BulkheadError('protocol', 'the task changed its question under a key already used', {
         serverId: link.serverId,
         requestId: key,
       });
-    return before === undefined;
+    return !known;
   });
 }
 

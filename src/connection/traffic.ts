@@ -18,6 +18,7 @@ import { createSpell } from './spell.js';
 import type { TapEvents } from './tap.js';
 import { followTask } from './tasks.js';
 import {
+  isAnswer,
   isError,
   isNotification,
   isObject,
@@ -46,6 +47,9 @@ export interface TrafficRooms {
   /** The legacy handshake is done. */
   initialized(): void;
 }
+
+/** Live legacy tasks that are remembered; the oldest is forgotten first. */
+const tasksMost = 1_000;
 
 export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' | 'inbound'> {
   const { link, own, requests, completions, progress, inbox, tasks } = rooms;
@@ -105,6 +109,7 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
   function inbound(message: unknown, extra: unknown, related: RequestId | undefined): void {
     if (isRequest(message)) onRequest(message, extra, related);
     else if (isResult(message) || isError(message)) onResponse(message, extra);
+    else if (isAnswer(message)) onNonsense(message, extra);
     else if (isNotification(message)) inbox.receive(message, extra);
     else tap.deliver(message, extra);
   }
@@ -122,6 +127,15 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
     // Between two legs, or under a later one, the client's own id is not on the wire: an answer to it would end the client's wait alone.
     if (calls.byClient(message.id) !== undefined) link.dropped({ what: 'response', reason: 'out of turn', count: 1 });
     else if (!own.isOwn(message.id)) tap.deliver(message, extra);
+  }
+
+  /** Neither a result nor an error: whoever waits for it learns so at once. */
+  function onNonsense(message: { readonly id: RequestId }, extra: unknown): void {
+    const error = violation('an answer is neither a result nor an error');
+    if (own.fail(message.id, error)) return;
+    const call = calls.byWire(message.id);
+    if (call !== undefined) link.fail(call, error);
+    else tap.deliver(message, extra);
   }
 
   function onError(call: Call, message: RpcError, extra: unknown): void {
@@ -145,9 +159,18 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
   /** Legacy tasks: alive from the answer that creates one to the first sign of its end (behaviours 13, 29). */
   function noteTask({ request }: Call, { result }: RpcResult): void {
     const task = legacyTaskIn(result);
-    if (task?.alive === true) tasks.add(task.taskId);
-    else if (task !== undefined) tasks.delete(task.taskId);
+    // Only a call that asked for a task can get one, and only a poll tells of an older one: anything else is a claim.
+    const ours = request.params?.task !== undefined || request.params?.taskId === task?.taskId;
+    if (task?.alive === true && ours) remember(task.taskId);
+    else if (task?.alive === false) tasks.delete(task.taskId);
     else if (request.method === 'tasks/result') tasks.delete(String(request.params?.taskId));
+  }
+
+  function remember(taskId: string): void {
+    tasks.delete(taskId);
+    tasks.add(taskId);
+    const [oldest] = tasks;
+    if (tasks.size > tasksMost && oldest !== undefined) tasks.delete(oldest);
   }
 
   async function follow(call: Call, created: RpcResult, extra: unknown): Promise<void> {

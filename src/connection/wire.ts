@@ -3,6 +3,7 @@
  *
  * A transport hands over whatever the peer sent, so nothing here assumes more than it checks.
  */
+import stringify from 'fast-json-stable-stringify';
 import type { RequestId } from '../contract/handler.js';
 
 export type Params = { readonly [key: string]: unknown };
@@ -63,11 +64,32 @@ export function isNotification(message: unknown): message is RpcNotification {
 }
 
 export function isResult(message: unknown): message is RpcResult {
-  return isObject(message) && isId(message.id) && message.method === undefined && isObject(message.result);
+  return isAnswer(message) && isObject(message.result);
 }
 
 export function isError(message: unknown): message is RpcError {
-  return isObject(message) && isId(message.id) && message.method === undefined && isObject(message.error);
+  if (!isAnswer(message) || !isObject(message.error)) return false;
+  return Number.isSafeInteger(message.error.code) && typeof message.error.message === 'string';
+}
+
+/** An answer to a request, well formed or not. */
+export function isAnswer(
+  message: unknown,
+): message is { readonly id: RequestId; readonly result?: unknown; readonly error?: unknown } {
+  return isObject(message) && isId(message.id) && message.method === undefined;
+}
+
+/** The stable JSON of what a server sent, for comparing; undefined, which equals nothing, where it is nested too deeply to be walked. */
+export function bodyOf(value: unknown): string | undefined {
+  try {
+    return stringify(value ?? null);
+  } catch {
+    return undefined;
+  }
+}
+
+export function sameBody(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one === other;
 }
 
 /** A map key for an id: by type and value, `5` is not `"5"` (behaviour 17). */

@@ -62,6 +62,7 @@ export function readResult(method: string, result: Bag, taskDeclared: boolean, b
   if (type !== 'input_required') return broken('the resultType is none of "complete", "input_required", "task"');
   if (!askingMethods.has(method)) return broken(`${method} may not ask for input`);
   const size = bytesOf(result);
+  if (size === undefined) return broken('the round is nested too deeply to be read');
   if (size > bounds.bytes) return broken(`the round has ${size} bytes; the limit is ${bounds.bytes}`);
   const round = readRound(result, bounds);
   return round.ok ? { type: 'round', round: round.value } : broken(round.reason);
@@ -117,7 +118,11 @@ export function retryParams(original: Bag | undefined, responses: JsonObject | u
   };
 }
 
-/** UTF-8 bytes of the JSON of a value (behaviour 25). */
-export function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
+/** UTF-8 bytes of the JSON of a value (behaviour 25); undefined where it is nested too deeply to have any. */
+export function bytesOf(value: unknown): number | undefined {
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '');
+  } catch {
+    return undefined;
+  }
 }
