@@ -159,21 +159,6 @@ test('B57: an onprogress that throws, and 10 000 progress notices, hurt nobody',
   await rig.close();
 });
 
-test('B21, case 69: 10 000 requests in one burst are each refused once, without a worker, and leave nothing', async () => {
-  const rig = await openRig();
-  const before = rig.server.frames.length;
-  for (let n = 0; n < 10_000; n++) rig.server.send({ jsonrpc: '2.0', id: `f${n}`, method: 'roots/list' });
-  await settle();
-  assert.equal(rig.runs.length, 8);
-  await settle(50);
-  assert.equal(rig.server.frames.length - before, 10_000 - 8);
-  for (const run of rig.runs) await run.returns({ roots: [] });
-  assert.equal(new Set(rig.server.frames.slice(before).map(({ id }) => id)).size, 10_000);
-  assert.deepEqual(rig.connection.stats().outcomes, { ...rig.connection.stats().outcomes, answered: 8, refused: 9_992 });
-  assertEmpty(rig);
-  await rig.close();
-});
-
 test('B8: params of 10 MB are refused by their guard', async () => {
   const rig = await openRig({ limits: { sampling: { allowIdle: true } } });
   const text = 'x'.repeat(10 * 2 ** 20);
