@@ -1,0 +1,49 @@
+/** A host that changes its mind: in the middle of a call, and while a person is being asked. And a server that does. */
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createBulkhead, isBulkheadError, type ServiceExtra } from 'mcp-bulkhead';
+import type { ServicesOf } from 'mcp-bulkhead/handler';
+
+const services = {
+  /** The person of this example never answers. However the question ends, `signal` fires and the dialog goes away. */
+  async ask(message: string, { signal }: ServiceExtra): Promise<string> {
+    console.log(`  dialog opened: ${message}`);
+    await once(signal, 'abort');
+    console.log('  dialog closed');
+    return 'too late, and heard by nobody';
+  },
+};
+export type Services = ServicesOf<typeof services>;
+
+await using bulkhead = await createBulkhead({ handler: new URL('./handler.js', import.meta.url), host: services });
+const server = { command: process.execPath, args: [fileURLToPath(new URL('./server.js', import.meta.url))] };
+
+for (const mode of ['auto', 'legacy'] as const) {
+  await using connection = await bulkhead.connect(server, {
+    serverId: 'worker',
+    clientOptions: { versionNegotiation: { mode } },
+  });
+  const show = async (name: string) => {
+    const { content } = await connection.callTool({ name });
+    for (const block of content) if (block.type === 'text') console.log(`${connection.era}, ${name}: ${block.text}`);
+  };
+  const givenUp = async (name: string, signal?: AbortSignal) => {
+    const error: unknown = await connection.callTool({ name }, signal && { signal }).catch((reason: unknown) => reason);
+    if (!isBulkheadError(error) || error.kind !== 'cancelled') throw new Error('expected a cancelled call', { cause: error });
+    console.log(`${connection.era}, ${name}: ${error.message}`);
+  };
+
+  // Whoever makes a call can give it up by its signal.
+  await givenUp('work', AbortSignal.timeout(300));
+  await setTimeout(200);
+  await show('last');
+
+  // Whoever looks after the connection, by the call's id; the callbacks that run on its behalf go with it.
+  const asked = givenUp('ask');
+  while (connection.stats().running === 0) await setTimeout(10);
+  for (const { id, inputs } of connection.pendingCalls()) if (inputs > 0) connection.cancel(id, 'the window was closed');
+  await asked;
+
+  if (connection.era === 'legacy') await show('ask-briefly');
+}
