@@ -1,15 +1,19 @@
 /** A host that changes its mind: in the middle of a call, and while a person is being asked. And a server that does. */
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createBulkhead, isBulkheadError, type ServiceExtra } from 'mcp-bulkhead';
 import type { ServicesOf } from 'mcp-bulkhead/handler';
+
+/** What the host does while the dialog is open. */
+let meanwhile = (): void => {};
 
 const services = {
   /** The person of this example never answers. However the question ends, `signal` fires and the dialog goes away. */
   async ask(message: string, { signal }: ServiceExtra): Promise<string> {
     console.log(`  dialog opened: ${message}`);
-    await once(signal, 'abort');
+    const gone = once(signal, 'abort');
+    meanwhile();
+    await gone;
     console.log('  dialog closed');
     return 'too late, and heard by nobody';
   },
@@ -36,14 +40,15 @@ for (const mode of ['auto', 'legacy'] as const) {
 
   // Whoever makes a call can give it up by its signal.
   await givenUp('work', AbortSignal.timeout(300));
-  await setTimeout(200);
   await show('last');
 
-  // Whoever looks after the connection, by the call's id; the callbacks that run on its behalf go with it.
-  const asked = givenUp('ask');
-  while (connection.stats().running === 0) await setTimeout(10);
-  for (const { id, inputs } of connection.pendingCalls()) if (inputs > 0) connection.cancel(id, 'the window was closed');
-  await asked;
+  // Whoever looks after the connection can, by the call's id; the callbacks that run on its behalf go with it.
+  meanwhile = () => {
+    for (const { id, inputs } of connection.pendingCalls()) if (inputs > 0) connection.cancel(id, 'the window was closed');
+  };
+  await givenUp('ask');
 
+  // And the server can take its question back.
+  meanwhile = () => {};
   if (connection.era === 'legacy') await show('ask-briefly');
 }

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { createKeyRing } from './keys.js';
 
 const Payee = z.object({ to: z.string().min(1) });
-const Amount = z.object({ amount: z.number().positive() });
+const Amount = z.object({ amount: z.number().min(0.01) });
 type SoFar = z.infer<typeof Payee>;
 
 const keys = createKeyRing<SoFar>(randomBytes(32));

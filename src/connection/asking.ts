@@ -12,6 +12,7 @@ import type { Asked } from '../guards/policy.js';
 import type { KillReason } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
 import type { Refused } from '../verdict.js';
+import type { Call } from './calls.js';
 import { type Link, makeRequest } from './link.js';
 import type { Spell } from './spell.js';
 
@@ -29,6 +30,8 @@ export interface Asking {
   readonly assigns: JsonObject | undefined;
   /** Set where the entries belong to a legacy call (behaviour 30); in the modern era it is null (behaviour 26). */
   readonly relatedRequestId?: RequestId;
+  /** The inputs of the call that waits for the entries; none where it is a wait for a task. */
+  readonly inputs?: Call['inputs'];
 }
 
 /** How long an entry waits before it asks a full pool again, in ms. */
@@ -43,7 +46,7 @@ export async function answerEntries(link: Link, asking: Asking, spell: Spell): P
     for (const request of requests) refuseUndeclared(link, request);
     for (const request of requests) await charge(link, request, spell);
     const admitted = requests.map((request) => [request, admit(link, request)] as const);
-    return await runAll(link, admitted, spell);
+    return await runAll(link, admitted, spell, asking.inputs);
   } catch (error) {
     closeRest(
       error instanceof BulkheadError && (error.kind === 'protocol' || error.kind === 'over_budget') ? 'refused' : 'cancelled',
@@ -86,8 +89,9 @@ async function runAll(
   link: Link,
   admitted: readonly (readonly [InputRequest, Asked])[],
   spell: Spell,
+  inputs: Call['inputs'] = new Set(),
 ): Promise<readonly Answered[]> {
-  const round = { running: new Set<Running>(), failed: undefined as KillReason | undefined };
+  const round: RoundRun = { running: new Set(), inputs, failed: undefined };
   const stop = (reason: KillReason): void => {
     round.failed ??= reason;
     for (const running of round.running) running.kill(reason);
@@ -109,6 +113,8 @@ async function runAll(
 
 interface RoundRun {
   readonly running: Set<Running>;
+  /** The same, where the call is told of them. */
+  readonly inputs: Call['inputs'];
   failed: KillReason | undefined;
 }
 
@@ -119,9 +125,9 @@ async function runOne(link: Link, request: InputRequest, asked: Asked, spell: Sp
     for (;;) {
       if (round.failed !== undefined) throw unstarted(link, request, round.failed);
       const running = link.answer.run(request, asked);
-      round.running.add(running);
+      for (const book of [round.running, round.inputs]) book.add(running);
       const said = await running.said;
-      round.running.delete(running);
+      for (const book of [round.running, round.inputs]) book.delete(running);
       const full = said.type === 'busy' && link.clock.elapsed() < request.expires;
       if (!full) return read(link, request, said);
       await spell.sleep(poolRetry);

@@ -74,6 +74,7 @@ export function createCompletions(link: Link): Completions {
       round,
       assigns: call.ticket?.assigns,
       relatedRequestId: call.request.id,
+      inputs: call.inputs,
     };
     const answered = await answerEntries(link, asking, spell);
     if (answered.some(({ value }) => value.action !== 'accept')) {

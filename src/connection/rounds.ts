@@ -63,7 +63,8 @@ export function createRounds(link: Link): Rounds {
         await course.spell.sleep(statePause);
         return undefined;
       }
-      const asking = { entries, method: call.request.method, round: course.rounds, assigns: call.ticket?.assigns };
+      const { request, ticket, inputs } = call;
+      const asking = { entries, method: request.method, round: course.rounds, assigns: ticket?.assigns, inputs };
       return await answerEntries(link, asking, course.spell);
     } finally {
       call.ticket?.deadline.resume();

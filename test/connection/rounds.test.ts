@@ -222,6 +222,20 @@ test('B26: aborting the call kills its callbacks and sends no retry; between rou
   await rig.close();
 });
 
+test('B26, B59: a pending call tells how many callbacks run for it in a round, and they die with it', async () => {
+  const rig = await openLegs([ask({ a: form(), b: form() }), done]);
+  const failed = assert.rejects(rig.connection.callTool({ name: 't' }), { kind: 'cancelled' });
+  const [first, second] = [await rig.run(0), await rig.run(1)];
+  const [pending] = rig.connection.pendingCalls();
+  assert.equal(pending?.inputs, 2);
+  await first.returns(accept);
+  assert.equal(rig.connection.pendingCalls()[0]?.inputs, 1);
+  assert.equal(rig.connection.cancel(pending?.id ?? ''), true);
+  await failed;
+  assert.equal(second.killed, 'cancelled');
+  await rig.close();
+});
+
 test('B59: cancelling while a later leg is live names that leg', async () => {
   const rig = await openRig({
     era: 'modern',

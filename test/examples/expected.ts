@@ -104,4 +104,44 @@ export const expected: { readonly [name: string]: Expected } = {
       `${era}: last status "indexer: file 12"`,
     ]),
   },
+  completion: {
+    shows: 'B30, B60: a call that failed with -32042 goes out again once the page has told of its end',
+    lines: [
+      'asked: Please sign in to your mail. At 127.0.0.1:…',
+      'notice: notifications/elicitation/complete',
+      'the person reads: Thank you. You can close this page.',
+      'mail: 2 letters',
+    ],
+  },
+  ping: {
+    shows: 'B5, B58: both sides are there, the host also while a callback computes without a pause',
+    lines: [
+      /^modern: the server answered in [\d.]+ ms$/,
+      /^legacy: the server answered in [\d.]+ ms$/,
+      /^legacy: \d+, after [1-9]\d* pings$/,
+    ],
+  },
+  cancel: {
+    shows: 'B17, B26, B59: either side gives up, the other stops, and the dialog closes',
+    lines: eras((era) => [
+      `${era}, work: the call was aborted by its caller`,
+      new RegExp(`^${era}, last: stopped before step \\d+ of 600$`),
+      '  dialog opened: Which one?',
+      '  dialog closed',
+      `${era}, ask: the call was cancelled by the host`,
+      ...(era === 'legacy'
+        ? ['  dialog opened: Which one?', '  dialog closed', 'legacy, ask-briefly: went on without an answer']
+        : []),
+    ]),
+  },
+  state: {
+    shows: 'B23: sealed state comes back as it went, survives one rotation of keys, and not two',
+    lines: eras((era) =>
+      ['12.5 to Grace', '12.5 to Grace', 'Invalid or expired requestState'].flatMap((end, times) => [
+        era === 'modern' ? '  round 1: To whom?' : '  To whom?',
+        era === 'modern' ? '  round 2: How much to Grace?' : '  How much to Grace?',
+        `${era}, ${times} rotations: ${end}`,
+      ]),
+    ),
+  },
 };
