@@ -158,7 +158,8 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
     const lane = out.get(refused.sequence);
     out.delete(refused.sequence);
     if (lane === undefined) return;
-    const index = lane.items.findIndex((item) => item.sequence === refused.sequence);
+    let index = 0;
+    while (lane.items.at(index)?.sequence !== refused.sequence) index++;
     ended(lane, remove(lane, index), { type: 'failed', fault: asFault(error) });
     wake(lane);
   }
@@ -195,7 +196,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
   function expire(lane: Lane): void {
     if (state.at !== 'ready') return;
     const { killGrace } = lane.settings;
-    const first = lane.items[0]?.sequence ?? -1;
+    const first = lane.items.at(0)?.sequence ?? -1;
     if (lane.running && !late.has(lane) && killGrace > 0) {
       late.add(lane);
       state.consumer.abort(first, 'timeout');
@@ -218,7 +219,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
   /** What runs keeps its clock, unless it runs alone: then nobody else is hurt by the kill. */
   function forget(lane: Lane): void {
     awake.delete(lane);
-    for (const [number, owner] of out) if (owner === lane && lane.items[0]?.sequence !== number) out.delete(number);
+    for (const [number, owner] of out) if (owner === lane && lane.items.at(0)?.sequence !== number) out.delete(number);
     if (state.at !== 'ready') return;
     if (running.size === 1 && running.has(lane)) state.consumer.kill('closed');
     else state.consumer.forget(lane.settings.id);

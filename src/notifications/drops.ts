@@ -40,8 +40,9 @@ export function createDropCounter(clock: Clock, report: (drops: Drops) => void):
   return {
     count(method) {
       total++;
-      const name = nameFor(method, byMethod);
-      byMethod.set(name, (byMethod.get(name) ?? 0) + 1);
+      const known = byMethod.get(method);
+      const name = known === undefined ? nameFor(method, byMethod) : method;
+      byMethod.set(name, (known ?? byMethod.get(name) ?? 0) + 1);
       cancel ??= clock.after(reportEvery, flush);
     },
     flush,

@@ -9,6 +9,7 @@
  */
 import type { NotificationContextData } from '../contract/handler.js';
 import type { DropCounter } from './drops.js';
+import { createLine, type Line } from './line.js';
 
 export interface Item {
   readonly kind: 'notification' | 'log';
@@ -30,7 +31,7 @@ export interface LaneSettings {
 export interface Lane {
   readonly settings: LaneSettings;
   readonly drops: DropCounter;
-  readonly items: Item[];
+  readonly items: Line<Item>;
   readonly held: Map<string, Item>;
   /** How many of `items`, from the front, are with the consumer. */
   handed: number;
@@ -47,7 +48,7 @@ const window = 64;
 const batch = 32;
 
 export function createLane(settings: LaneSettings, drops: DropCounter): Lane {
-  return { settings, drops, items: [], held: new Map(), handed: 0, running: false, since: 0 };
+  return { settings, drops, items: createLine(), held: new Map(), handed: 0, running: false, since: 0 };
 }
 
 const hasRoom = (lane: Lane): boolean => lane.items.length <= lane.settings.maxWaiting;
@@ -92,10 +93,10 @@ export function finish(lane: Lane, now: number): Item {
 
 /** An item that was handed over leaves the line. */
 export function remove(lane: Lane, index: number): Item {
-  const [item] = index === 0 ? [lane.items.shift()] : lane.items.splice(index, 1);
+  const item = lane.items.remove(index) as Item;
   lane.handed--;
   admitHeld(lane);
-  return item as Item;
+  return item;
 }
 
 /** The consumer is gone with everything it was handed: what had not begun is here again, in its old place. */
@@ -115,7 +116,7 @@ function admitHeld(lane: Lane): void {
 export function abandon(lane: Lane): number {
   const kept = lane.running ? 1 : 0;
   const given = lane.items.length - kept + lane.held.size;
-  lane.items.length = kept;
+  lane.items.cut(kept);
   lane.handed = Math.min(lane.handed, kept);
   lane.held.clear();
   return given;
