@@ -32,25 +32,30 @@ interface Lane {
 /** Several times what a turn of the loop costs, and little against what a callback may take. */
 const turnLength = 5;
 
-export function createLanes(perform: (task: CallTask) => Promise<Reply>, send: (message: FromLanes) => void): Lanes {
+/** `now` reads monotonic milliseconds. */
+export function createLanes(
+  perform: (task: CallTask) => Promise<Reply>,
+  send: (message: FromLanes) => void,
+  now: () => number = () => performance.now(),
+): Lanes {
   const lanes = new Map<number, Lane>();
   let working = 0;
   let stopping = false;
 
   async function work(lane: Lane): Promise<void> {
     working++;
-    let turn = performance.now();
+    let turn = now();
     for (let item = next(lane); item !== undefined; item = next(lane)) {
       const { sequence: run, kind, params } = item;
       lane.running = run;
       send(run);
       const found = faultOf(await perform({ type: 'run', run, kind, params, context: lane.context, state: undefined }));
-      const pausing = performance.now() - turn >= turnLength;
+      const pausing = now() - turn >= turnLength;
       if (found !== undefined) send({ type: 'fault', run, fault: found });
       else if (pausing || stopping || lane.waiting.length === 0) send(endedWell(run));
       if (!pausing) continue;
       await nextTurn();
-      turn = performance.now();
+      turn = now();
     }
     lane.running = undefined;
     working--;

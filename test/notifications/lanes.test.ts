@@ -7,7 +7,7 @@ const context = { client: 'host', serverId: 'a', era: 'legacy' } as const;
 const fine: Reply = { type: 'returned', json: undefined, state: undefined };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function setUp(perform: (task: CallTask) => Promise<Reply> | undefined = async () => fine) {
+function setUp(perform: (task: CallTask) => Promise<Reply> | undefined = async () => fine, now: () => number = () => 0) {
   const said: FromLanes[] = [];
   const performed: CallTask[] = [];
   const waiting = new Map<number, (reply: Reply) => void>();
@@ -17,6 +17,7 @@ function setUp(perform: (task: CallTask) => Promise<Reply> | undefined = async (
       return perform(task) ?? new Promise((resolve) => waiting.set(task.run, resolve));
     },
     (message) => said.push(message),
+    now,
   );
   const known = new Set<number>();
   const give = (...items: [sequence: number, connection: number][]): void => {
@@ -83,16 +84,19 @@ test('B51: what a callback throws is said, what it returns is not; a refusal is 
 });
 
 test('B51: connections that compute take turns', async () => {
-  const { performed, give } = setUp(async () => {
-    for (const until = performance.now() + 6; performance.now() < until; );
+  let time = 0;
+  const compute = async (): Promise<Reply> => {
+    time += 5;
     return fine;
-  });
+  };
+  const { performed, said, give } = setUp(compute, () => time);
   give([0, 1], [1, 1], [2, 2], [3, 2]);
   for (let n = 0; n < 8; n++) await turn();
   assert.deepEqual(
     performed.map(({ run }) => run),
     [0, 2, 1, 3],
   );
+  assert.deepEqual(said, [0, 2, endedWell(0), endedWell(2), 1, 3, endedWell(1), endedWell(3)]);
 });
 
 test('B20: a forgotten connection begins nothing more, and says so after what it had announced', async () => {
