@@ -38,13 +38,10 @@ export function watchLateFailures({ current, busy, stray, fell }: Blame): void {
     stray(act?.run ?? null, fault('ExitError', `process.exit(${String(code ?? '')}) after the callback had ended`));
     throw new LateExit();
   }
-  for (const name of ['exit', 'reallyExit'] as const) {
-    const host = process as unknown as { [name: string]: (code?: unknown) => never };
-    const original = host[name]?.bind(process);
-    if (original === undefined) continue;
-    host[name] = (code) => {
-      lateExit(code);
-      return original(code);
-    };
-  }
+  // Not `reallyExit`: Node itself calls it on the way out of a fatal error, and must not be stopped there.
+  const exit = process.exit.bind(process);
+  process.exit = (code) => {
+    lateExit(code);
+    return exit(code);
+  };
 }
