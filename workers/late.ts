@@ -32,13 +32,14 @@ export function watchLateFailures({ current, busy, stray, fell }: Blame): void {
   process.on('unhandledRejection', blame);
 
   function lateExit(code: unknown): void {
+    // Without a listener Node is on its way out of a fatal error, and must not be stopped there.
+    if (process.listenerCount('uncaughtException') === 0) return;
     const act = current();
     const late = act === undefined ? busy() : act.ended;
     if (!late) return;
     stray(act?.run ?? null, fault('ExitError', `process.exit(${String(code ?? '')}) after the callback had ended`));
     throw new LateExit();
   }
-  // Not `reallyExit`: Node itself calls it on the way out of a fatal error, and must not be stopped there.
   const exit = process.exit.bind(process);
   process.exit = (code) => {
     lateExit(code);

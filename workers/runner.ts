@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, parentPort } from 'node:worker_threads';
 import type { Act } from '../src/contract/act.js';
+import { agreeToClaims, takeClaim } from '../src/contract/claim.js';
 import { fault } from '../src/contract/fault.js';
 import type { CallTask, FromLanes, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
 import { openStage, type Stage } from '../src/contract/stage.js';
@@ -23,12 +24,13 @@ const acts = new AsyncLocalStorage<Act>();
 let stage: Stage | undefined;
 let output: Output | undefined;
 let running = 0;
+let claim: Int32Array | undefined;
 
 const send = (message: FromRunner | FromLanes): void => port.postMessage(message);
 
 port.on('message', (message: ToRunner | CallTask) => {
-  if (message.type === 'run') void answer(message);
-  else stage?.receive(message);
+  if (message.type !== 'run') stage?.receive(message);
+  else if (claim === undefined || takeClaim(claim, message.run)) void answer(message);
 });
 // The task in hand keeps the thread alive, this port need not.
 port.unref();
@@ -52,6 +54,8 @@ export default function perform(task: RunnerTask): Promise<Reply> | Reply {
 }
 
 async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
+  claim = task.claim;
+  if (claim !== undefined) agreeToClaims(claim);
   output = captureOutput(task.limits, send, () => acts.getStore());
   process.setSourceMapsEnabled(true);
   const opened = await openStage(task, importModule, {

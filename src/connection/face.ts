@@ -17,7 +17,8 @@ import type { Params } from './wire.js';
 
 /** A late failure of a finished callback, blamed on its own request. */
 export interface Stray {
-  readonly serverId: string;
+  /** Null where nobody can be blamed. */
+  readonly serverId: string | null;
   readonly requestId: RequestId | null;
   readonly kind: CallbackKind | null;
   readonly fault: Fault;

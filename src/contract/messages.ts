@@ -41,6 +41,8 @@ export interface LoadTask {
   /** Counts reloads. */
   readonly version: number;
   readonly limits: RunnerLimits;
+  /** One shared word through which main thread and runner agree on who has a task; see `claim.ts`. */
+  readonly claim?: Int32Array;
 }
 
 /** Runs one callback. */
@@ -60,8 +62,6 @@ export type RunnerTask = LoadTask | CallTask;
 export type ToRunner =
   | { readonly type: 'answer'; readonly call: number; readonly json: string | undefined }
   | { readonly type: 'failed'; readonly call: number; readonly name: string; readonly message: string }
-  /** Asks for a `pong`: is the thread free? */
-  | { readonly type: 'ping' }
   /** `context.signal` of this run fires; the kill follows after the grace. */
   | { readonly type: 'abort'; readonly run: number; readonly reason: string }
   | ToLanes;
@@ -111,7 +111,6 @@ export type FromRunner =
       readonly name: string;
       readonly json: string | undefined;
     }
-  | { readonly type: 'pong' }
   /** The callback waits for this call no longer. */
   | { readonly type: 'drop'; readonly run: number; readonly call: number }
   | { readonly type: 'output'; readonly run: number | null; readonly stream: 'stdout' | 'stderr'; readonly line: string }
@@ -164,8 +163,6 @@ export function readFromRunner(value: unknown, limits: RunnerLimits): FromRunner
       return isId(fields.run) && isId(fields.call) && isShort(fields.name, 1000) && isText(fields.json, limits.bytes)
         ? (fields as FromRunner)
         : undefined;
-    case 'pong':
-      return fields as FromRunner;
     case 'drop':
       return isId(fields.run) && isId(fields.call) ? (fields as FromRunner) : undefined;
     case 'output':

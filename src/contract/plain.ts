@@ -26,6 +26,11 @@ export interface Unplain {
 /** `json` is undefined where the value is. */
 export type Encoded = { readonly ok: true; readonly json: string | undefined } | Unplain;
 
+/** Taken before any callback runs: one that replaces `JSON.stringify` must not spoil the answers of the others. */
+const { stringify } = JSON;
+const { getPrototypeOf, keys } = Object;
+const { isArray } = Array;
+
 /** Thrown and caught in this file only. */
 class Refused {
   readonly reason: Unplain['reason'];
@@ -45,7 +50,7 @@ export function encode(value: unknown, maxBytes: number = maxPlainBytes): Encode
   const walk: Walk = { path: [], left: maxBytes };
   try {
     if (value === undefined) return { ok: true, json: undefined };
-    const json = JSON.stringify(copy(value, walk));
+    const json = stringify(copy(value, walk));
     if (overflows(json, maxBytes)) return { ok: false, reason: 'size', path: '', found: `more than ${maxBytes} bytes` };
     return { ok: true, json };
   } catch (thrown) {
@@ -81,7 +86,7 @@ function copy(value: unknown, walk: Walk): Json {
       if (value === null) return null;
       spend(walk, 2);
       if (walk.path.length >= maxDepth) throw new Refused('plain', `more than ${maxDepth} levels (a cycle has no end)`);
-      return Array.isArray(value) ? copyArray(value, walk) : copyObject(value, walk);
+      return isArray(value) ? copyArray(value, walk) : copyObject(value, walk);
     default:
       throw new Refused('plain', value === undefined ? 'undefined' : `a ${typeof value}`);
   }
@@ -101,7 +106,7 @@ function copyArray(value: readonly unknown[], walk: Walk): Json[] {
 function copyObject(value: object, walk: Walk): Json {
   if (!isRecord(value)) throw new Refused('plain', `an object of class ${className(value)}`);
   const record: { [key: string]: Json } = {};
-  for (const key of Object.keys(value)) {
+  for (const key of keys(value)) {
     walk.path.push(key);
     if (key === '__proto__') throw new Refused('plain', 'a key that would change a prototype');
     const item = (value as { [key: string]: unknown })[key];
@@ -116,12 +121,12 @@ function copyObject(value: object, walk: Walk): Json {
 
 /** No prototype, or one that ends there: `{}` of any realm, but no instance of a class. */
 function isRecord(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  const prototype = getPrototypeOf(value);
+  return prototype === null || getPrototypeOf(prototype) === null;
 }
 
 function className(value: object): string {
-  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  const name: unknown = getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'unknown';
 }
 

@@ -99,8 +99,6 @@ function createStage(module: HandlerModule, { services, limits }: LoadTask, arou
     },
     receive(message) {
       switch (message.type) {
-        case 'ping':
-          return around.send({ type: 'pong' });
         case 'abort':
           return (onStage?.run === message.run ? onStage : beside.get(message.run)?.act)?.abort(message.reason);
         case 'answer':

@@ -39,6 +39,8 @@ export interface Cell {
   send(message: ToRunner): void;
   /** Whether notifications are with its runner: work that is no task. For carriers that watch only what is at work. */
   attend?(atWork: boolean): void;
+  /** Takes a task back that the runner has not begun; false where it has. Missing where the carrier cannot tell. */
+  revoke?(run: number): boolean;
   /** Milliseconds in which the thread was not waiting, since it started; compared, never shown. */
   active(): number;
   /** Ends it at once, as far as the platform can. `last` hears what it had said before and nobody has heard yet, until `gone`. */

@@ -42,7 +42,6 @@ export function createConsuming({ opening, clock, events, services, watch, maxUn
   const conversation = createConversation(services, events, runnerLimits, {
     retire: () => cell?.retire(),
     fell: () => {},
-    alive: () => {},
   });
 
   async function open(): Promise<ConsumerCell> {

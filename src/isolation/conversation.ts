@@ -21,15 +21,13 @@ export interface SeatSigns {
   retire(seat: Seat): void;
   /** What it runs failed outside its own promise. */
   fell(seat: Seat, fault: Fault): void;
-  /** It gave the sign it was asked for. */
-  alive(seat: Seat): void;
 }
 
 export function createConversation(
   services: Services,
   events: IsolationEvents,
   limits: RunnerLimits,
-  { retire, alive, fell }: SeatSigns,
+  { retire, fell }: SeatSigns,
 ): Conversation {
   function hearOutput(seat: Seat, { run, stream, line }: Extract<FromRunner, { type: 'output' }>): boolean {
     const job = jobAt(seat, run);
@@ -42,7 +40,7 @@ export function createConversation(
   function hearStray(seat: Seat, message: Extract<FromRunner, { type: 'stray' }>): boolean {
     const blame = blameFor(seat, message.run);
     retire(seat);
-    const { serverId, requestId, kind } = blame ?? { serverId: '', requestId: null, kind: null };
+    const { serverId, requestId, kind } = blame ?? { serverId: null, requestId: null, kind: null };
     events.stray({ serverId, requestId, kind, fault: message.fault });
     return true;
   }
@@ -69,9 +67,6 @@ export function createConversation(
         }
         case 'fell':
           if (seat.job?.blame.run === message.run) fell(seat, message.fault);
-          return true;
-        case 'pong':
-          alive(seat);
           return true;
         case 'drop': {
           const job = jobAt(seat, message.run);

@@ -7,17 +7,16 @@
  */
 import type { Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
-import type { Fault } from '../contract/fault.js';
+import { type Fault, fault } from '../contract/fault.js';
 import { readReply, runnerLimits } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
 import type { Carrier } from './cell.js';
-import { createCheckup } from './checkup.js';
 import { type Consuming, createConsuming } from './consuming.js';
 import { createConversation } from './conversation.js';
 import type { HostServiceTable, IsolationEvents, IsolationStats, KillReason, Outcome, Run, Task } from './isolation.js';
 import { createJob, type Job, outcomeOf, settle } from './job.js';
 import { createRack } from './rack.js';
-import { remember, type Seat } from './seat.js';
+import { blameBefore, remember, type Seat } from './seat.js';
 import { createServices } from './services.js';
 import { createSpares } from './spares.js';
 import { createUndead } from './undead.js';
@@ -54,18 +53,16 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const undead = createUndead(rack, clock, events);
   const opening = { carrier, url, clock, loadTimeout, services: services.names };
   const watch = createWatch({
-    ...{ ...settings, memoryBudget: threads.memoryBudget, turned: () => checkup.note() },
+    ...{ ...settings, memoryBudget: threads.memoryBudget, stuck: moveOn },
     kill: (job, reason) => consuming.overdone(job, reason) || kill(job, reason),
   });
   const consuming = createConsuming({
     ...{ opening, clock, events, services, watch, maxUndead: threads.maxUndead },
     version: () => spares.version(),
   });
-  const checkup = createCheckup({ rack, clock, events, end: undead.end, ready: drain });
   const conversation = createConversation(services, events, runnerLimits, {
     retire: (seat) => spares.retire(seat),
-    alive: checkup.answered,
-    fell: (seat, fault) => lose(seat, { type: 'crashed', reason: 'threw', fault }),
+    fell: (seat, found) => lose(seat, { type: 'crashed', reason: 'threw', fault: found }),
   });
   const spares = createSpares({
     ...{ threads, clock, rack, undead },
@@ -73,7 +70,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     seatEvents: {
       hear: (seat, data) => conversation.hear(seat, data) || violated(seat),
       violated,
-      died: (seat, { reason, fault }) => lose(seat, { type: 'crashed', reason, fault }),
+      died: (seat, { reason, fault: found }) => lose(seat, { type: 'crashed', reason, fault: found }),
     },
     waiting: () => waiting.length,
     ready: drain,
@@ -110,17 +107,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   function admit(job: Job): void {
     admitted++;
     held.set(job.task.serverId, (held.get(job.task.serverId) ?? 0) + 1);
-    const seat = take(job.task.serverId);
+    const seat = rack.pick(job.task.serverId);
     if (seat === undefined) waiting.push(job);
     else start(seat, job, job.since);
     spares.provide();
-  }
-
-  function take(serverId: string): Seat | undefined {
-    for (;;) {
-      const seat = rack.pick(serverId);
-      if (seat === undefined || checkup.passes(seat)) return seat;
-    }
   }
 
   function start(seat: Seat, job: Job, now: number): void {
@@ -138,11 +128,28 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   /** Cells became free: the first in line go. */
   function drain(): void {
     for (const job of [...waiting]) {
-      const seat = take(job.task.serverId);
+      const seat = rack.pick(job.task.serverId);
       if (seat === undefined) continue;
       waiting.splice(waiting.indexOf(job), 1);
       start(seat, job, clock.elapsed());
     }
+  }
+
+  /** What an earlier callback left behind keeps the thread busy, and this job has not begun there: it goes to another cell. */
+  function moveOn(job: Job): void {
+    const seat = job.seat as Seat;
+    const { serverId, requestId, kind } = blameBefore(seat) ?? { serverId: null, requestId: null, kind: null };
+    Object.assign(job, { seat: undefined, started: undefined, activeAtFirst: undefined });
+    watch.remove(job);
+    waiting.unshift(job);
+    lay(seat);
+    drain();
+    events.stray({
+      serverId,
+      requestId,
+      kind,
+      fault: fault('BusyError', 'the thread was still busy after the callback had ended'),
+    });
   }
 
   // ---- out

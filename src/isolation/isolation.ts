@@ -94,7 +94,8 @@ export interface Run {
 export interface IsolationEvents {
   /** A late failure of a finished callback, blamed on its own request (case 105). */
   stray(event: {
-    readonly serverId: string;
+    /** Null where nobody can be blamed: the module itself, or a callback too long ago. */
+    readonly serverId: string | null;
     readonly requestId: string | number | null;
     readonly kind: CallbackKind | null;
     readonly fault: Fault;

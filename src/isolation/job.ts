@@ -34,6 +34,8 @@ export interface Job {
   /** The thread's active time when the watch first saw it, and at the watch's last turn. */
   activeAtFirst: number | undefined;
   activeBefore: number;
+  /** Turns of the watch since a cell took it, until it is known to have begun. */
+  turns: number;
   resolve(settled: Settled): void;
 }
 
@@ -56,6 +58,7 @@ export function createJob(run: number, task: Task, since: number): Job {
     lines: 0,
     activeAtFirst: undefined,
     activeBefore: 0,
+    turns: 0,
     resolve,
   };
 }

@@ -16,8 +16,6 @@ export interface Rack {
   add(seat: Seat): void;
   /** Moves a cell on; false where the event comes too late to mean anything. */
   step(seat: Seat, event: CellEvent): boolean;
-  /** Off the free list without a change of state, while it is looked at. */
-  setAside(seat: Seat): void;
   /** On the free list. */
   offer(seat: Seat): void;
   /** The free cell that should run a callback of this server; it stays on the list until it is `taken`. */
@@ -53,7 +51,6 @@ export function createRack(scope: ThreadSettings['scope']): Rack {
       if (next === 'gone') seats.delete(seat);
       return true;
     },
-    setAside: unlist,
     offer: (seat) => void free.push(seat),
     pick(serverId) {
       // The last one used is warm in every cache.

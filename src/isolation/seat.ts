@@ -21,9 +21,7 @@ export interface Seat {
   retiring: boolean;
   /** Callbacks it completed. */
   completed: number;
-  /** Its active time when the watch first saw it free. */
-  activeWhenFreed: number | undefined;
-  /** Forgets the timer it is under: of its loading, of a kill's grace, of a look at it, or of its death. */
+  /** Forgets the timer it is under: of its loading, of a kill's grace, or of its death. */
   disarm: () => void;
   /** The last callbacks it ran, as a ring; what they leave behind is blamed on them. */
   readonly recent: Blame[];
@@ -44,7 +42,6 @@ export function createSeat(cell: Cell, version: number): Seat {
     server: undefined,
     retiring: false,
     completed: 0,
-    activeWhenFreed: undefined,
     disarm: () => {},
     recent: [],
     remembered: 0,
@@ -65,7 +62,7 @@ export function jobAt({ job, others }: Seat, run: number | null): Job | undefine
   return run === null ? undefined : others?.(run);
 }
 
-/** The last callback it ran. */
-export function lastBlame({ recent, remembered }: Seat): Blame | undefined {
-  return recent[(remembered - 1) % memory];
+/** The callback it ran before the present one. */
+export function blameBefore({ recent, remembered }: Seat): Blame | undefined {
+  return remembered < 2 ? undefined : recent[(remembered - 2) % memory];
 }

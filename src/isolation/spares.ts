@@ -151,7 +151,6 @@ export function createSpares(settings: SparesSettings): Spares {
       if (failures > 0) rested();
       if (spent || seat.retiring || closed) undead.end(seat);
       else if (rack.step(seat, 'answered')) {
-        seat.activeWhenFreed = undefined;
         rack.offer(seat);
         cancelTrim ??= clock.after(keepIdle, trim);
       }

@@ -12,6 +12,7 @@
 import { fileURLToPath } from 'node:url';
 import { type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { createClaim } from '../contract/claim.js';
 import { fault, toFault } from '../contract/fault.js';
 import type { RunnerTask } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
@@ -48,8 +49,8 @@ function poolOptions({ env, execArgv, memoryBudget, resourceLimits }: ThreadSett
     recordTiming: false,
     env: { ...env },
     execArgv: [...execArgv],
-    // Above the budget, so that the memory watch sees a bomb before V8 does, which may abort the process.
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil((memoryBudget / mebibyte) * 1.5), ...resourceLimits },
+    // Far above the budget, so that the memory watch sees a bomb before V8 does, which may abort the whole process.
+    resourceLimits: { maxOldGenerationSizeMb: Math.max(1024, Math.ceil((memoryBudget / mebibyte) * 3)), ...resourceLimits },
   };
 }
 
@@ -58,6 +59,7 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
   let port: MessagePort | undefined;
   let pending: ((reply: unknown) => void) | undefined;
   let over = false;
+  const claim = createClaim();
   let last: ((data: unknown) => void) | undefined;
 
   function die(death: Death): void {
@@ -124,7 +126,7 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
 
   /** The first task of a cell loads its module, and starts the thread. */
   function begin(task: RunnerTask, settle: (reply: unknown) => void): void {
-    pool.run(task).then(
+    pool.run({ ...task, claim: claim.word }).then(
       (reply) => over || settle(reply),
       (error) => die(deathBy(error)),
     );
@@ -138,6 +140,7 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     run(task, settle) {
       if (port === undefined) return begin(task, settle);
       pending = settle;
+      if (task.type === 'run') claim.offer(task.run);
       port.ref();
       try {
         port.postMessage(task);
@@ -145,6 +148,7 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
         die(deathBy(error));
       }
     },
+    revoke: (run) => claim.revoke(run),
     send: (message) => over || port?.postMessage(message),
     active: () => worker?.performance.eventLoopUtilization().active ?? 0,
     kill(hearLast) {

@@ -12,6 +12,8 @@ import type { Job } from './job.js';
 
 /** One turn reads the resident size, about 12 us. */
 const period = 10;
+/** Turns after which a job that has not begun, on a thread that is busy all the while, goes elsewhere. */
+const patience = 3;
 
 export interface Memory {
   /** Resident bytes of the process. */
@@ -26,8 +28,8 @@ export interface WatchSettings {
   readonly clock: Clock;
   readonly memoryBudget: number;
   readonly memory?: Memory;
-  /** Called at every turn, also at the first after the last callback ended. */
-  turned(): void;
+  /** The job has not begun: what a callback before it left behind keeps its thread busy. */
+  stuck(job: Job): void;
   /** Whether a debugger holds time still. */
   debugged(): boolean;
   kill(job: Job, reason: Extract<KillReason, 'busy' | 'memory'>): void;
@@ -47,7 +49,7 @@ export const processMemory: Memory = {
   },
 };
 
-export function createWatch({ clock, memoryBudget, memory = processMemory, turned, debugged, kill }: WatchSettings): Watch {
+export function createWatch({ clock, memoryBudget, memory = processMemory, stuck, debugged, kill }: WatchSettings): Watch {
   const running = new Set<Job>();
   let disarm: (() => void) | undefined;
   let base: { readonly resident: number; readonly own: number } | undefined;
@@ -62,7 +64,6 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, turne
 
   function turn(): void {
     disarm = undefined;
-    turned();
     if (running.size === 0) return;
     const mostActive = lookAtThreads();
     base ??= { resident: memory.resident() + (memory.expected?.() ?? 0), own: memory.own() };
@@ -91,6 +92,10 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, turne
       if (job.activeAtFirst === undefined) {
         job.activeAtFirst = now;
         job.activeBefore = now;
+      }
+      if (++job.turns === patience && now - job.activeAtFirst > period && job.seat?.cell.revoke?.(job.blame.run)) {
+        stuck(job);
+        continue;
       }
       const { busyTimeout } = job.task;
       if (busyTimeout > 0 && now - job.activeAtFirst >= busyTimeout && !debugged()) {

@@ -1,5 +1,5 @@
 /**
- * The process that rows run in: names of acts in, one JSON line a row out, on a descriptor that no callback may reach by accident.
+ * The process that rows run in: settings in, one JSON line a row out, on a descriptor that no callback reaches by accident.
  */
 import { writeSync } from 'node:fs';
 import { playRow, type RowSetting } from './row.js';
@@ -9,3 +9,5 @@ const settings = JSON.parse(process.argv[2] ?? '[]') as readonly RowSetting[];
 for (const setting of settings) {
   writeSync(3, `${JSON.stringify(await playRow(setting))}\n`);
 }
+// A thread that cannot be ended would hold up an orderly exit.
+process.kill(process.pid, 'SIGKILL');

@@ -3,7 +3,7 @@
  * callback of another server that must be answered.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBulkhead } from '../../src/index.js';
+import { type Bulkhead, createBulkhead } from '../../src/index.js';
 import type { InputRecord } from '../../src/journal.js';
 import type { LimitOptions } from '../../src/options.js';
 import { createScriptedServer, type ScriptedServer } from '../../src/testing/index.js';
@@ -16,6 +16,8 @@ export interface RowSetting {
   readonly threads?: ThreadOptions;
   /** Another server's callback runs while the first one's leftovers fail. */
   readonly beside?: true;
+  /** How long to go on listening for reports, in ms. */
+  readonly settle?: number;
 }
 
 /** What was seen, as text; no value of a callback is in it. */
@@ -33,7 +35,7 @@ export interface Seen {
 
 const handler = new URL('../../../test/fixtures/handlers/hostile.mjs', import.meta.url);
 
-export async function playRow({ act, limits, threads, beside }: RowSetting): Promise<Seen> {
+export async function playRow({ act, limits, threads, beside, settle = beside ? 50 : 0 }: RowSetting): Promise<Seen> {
   const bulkhead = await createBulkhead({
     handler,
     handlerTimeout: 400,
@@ -51,19 +53,25 @@ export async function playRow({ act, limits, threads, beside }: RowSetting): Pro
   const innocent = createScriptedServer();
   const connections = [
     await bulkhead.connect(hostile.transport, { serverId: 'hostile' }),
-    await bulkhead.connect(innocent.transport, { serverId: 'innocent' }),
+    // What counts is that it is answered; on a busy machine a thread may take its time to start.
+    await bulkhead.connect(innocent.transport, { serverId: 'innocent', handlerTimeout: 30_000 }),
   ];
   const records: InputRecord[] = [];
   connections[0]?.on('input', (record) => void records.push(record));
+  await warm(bulkhead);
   const stalls = watchStalls();
   const server = await ask(hostile, act);
-  if (!beside) await sleep(0);
   const next = await ask(innocent, beside ? 'slow' : 'answer');
-  if (beside) await sleep(50);
+  await sleep(settle);
   const stall = stalls.end();
   const host = [...records.map(spell), ...(lines > 0 ? [`${lines} lines printed`] : []), ...new Set(reports)].join('; ');
   await bulkhead.close();
   return { act, server, host, next, stall };
+}
+
+/** Until the first cell and its spare are loaded: that is how things stand in steady state. */
+async function warm(bulkhead: Bulkhead): Promise<void> {
+  while ((bulkhead.stats().isolation[0]?.spares ?? 0) < 2) await sleep(2);
 }
 
 async function ask(server: ScriptedServer, message: string): Promise<string> {
