@@ -42,7 +42,6 @@ const messages: readonly [name: string, value: unknown, passes: boolean][] = [
   ['a stray failure', { type: 'stray', run: 3, fault }, true],
   ['a stray failure of nobody', { type: 'stray', run: null, fault }, true],
   ['a failure outside the promise', { type: 'fell', run: 3, fault }, true],
-  ['a sign', { type: 'pong' }, true],
   ['a reply where none is due', { type: 'returned', json: '1' }, false],
   ['a string', 'hello', false],
 ];
