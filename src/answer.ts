@@ -118,9 +118,10 @@ export function createAnswer(rooms: Rooms): Answer {
   };
 }
 
-function contextOf(request: InputRequest, asked: Asked): ContextData {
-  const findings: ElicitationFindings | undefined = 'findings' in asked ? asked.findings : undefined;
-  return findings === undefined ? request.context : { ...request.context, elicitation: findings };
+/** Added in place, since the context is this request's own: a copy of so many properties costs 2 us. */
+function contextOf({ context }: InputRequest, asked: Asked): ContextData {
+  if ('findings' in asked) (context as { elicitation?: ElicitationFindings }).elicitation = asked.findings;
+  return context;
 }
 
 function killAtDeadline({ clock, halted }: Rooms, request: InputRequest, run: Run): () => void {
