@@ -24,7 +24,8 @@ const floors: readonly (readonly string[])[] = [
   ['settings'],
   ['plug'],
   ['bulkhead'],
-  ['index', 'testing', 'cli'],
+  ['index'],
+  ['testing', 'cli'],
 ];
 
 const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
