@@ -106,6 +106,8 @@ export async function runCall<T>(
     throw ticket.failure ?? error;
   } finally {
     ticket.deadline.stop();
+    // What it began and left behind would wait with no clock at all.
+    controller.abort(new BulkheadError('cancelled', 'the call is over', { serverId }));
     signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -24,7 +24,7 @@ export function createConnection<C extends ClientLike | undefined>(
 ): OwnedConnection<C> {
   const { serverId, client, clock, limits } = settings;
   const owner = {};
-  const { link, own, events, rootsNotice, stats, shut } = wire(settings, owner);
+  const { link, own, events, rootsNotice, stats, shut, remove } = wire(settings, owner);
   let closed = false;
 
   function needClient(method: string): ClientLike {
@@ -34,6 +34,7 @@ export function createConnection<C extends ClientLike | undefined>(
   }
 
   function needModern(method: string): void {
+    if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
     if (link.session.era !== 'modern')
       throw new BulkheadError('options', `${method} exists in revision 2026-07-28 only`, { serverId });
   }
@@ -116,10 +117,11 @@ export function createConnection<C extends ClientLike | undefined>(
     async close() {
       if (closed) return;
       closed = true;
+      shut();
       try {
         await (client ?? settings.transport).close();
       } finally {
-        shut();
+        remove();
       }
     },
     [Symbol.asyncDispose]: () => connection.close(),

@@ -18,7 +18,15 @@ import type { Params } from './wire.js';
 /** What was thrown away, and why. */
 export interface Dropped {
   readonly what: 'log' | 'notification' | 'request' | 'response';
-  readonly reason: 'rate' | 'full' | 'redelivered' | 'duplicate id' | 'no such channel' | 'out of turn' | 'unread answers';
+  readonly reason:
+    | 'rate'
+    | 'full'
+    | 'redelivered'
+    | 'duplicate id'
+    | 'no such channel'
+    | 'not negotiated'
+    | 'out of turn'
+    | 'unread answers';
   readonly count: number;
   readonly method?: string;
 }

@@ -21,6 +21,8 @@ export interface Session {
   outbound(message: RpcRequest): RpcRequest;
   /** Learns from the result of a request that was sent. */
   answered(request: RpcRequest, result: Params): void;
+  /** A legacy session is taken up again without a handshake; `version` is what its transport was told. */
+  resumed(version: unknown): void;
   reset(): void;
 }
 
@@ -117,6 +119,10 @@ export function createSession(settings: SessionSettings): Session {
         if (Array.isArray(result.supportedVersions)) learnModern();
       } else return;
       if (isObject(result.capabilities)) serverCapabilities = result.capabilities;
+    },
+    resumed(version) {
+      era = 'legacy';
+      if (typeof version === 'string') revision = legacyRevision(version);
     },
     reset() {
       era = undefined;

@@ -23,6 +23,8 @@ export interface Tap {
   send(message: RpcMessage | Response, options?: SendOptions): Promise<void>;
   /** Hands a message to whoever set `onmessage`. */
   deliver(message: unknown, extra?: unknown): void;
+  /** Whether somebody listens for messages. */
+  readonly attended: boolean;
   /** Whether the transport opens a stream per request, so that `related` means something. */
   readonly streams: boolean;
   /** Gives the transport its members back. */
@@ -86,6 +88,9 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
   (transport as unknown as { send: Send }).send = (message, options) => events.outbound(message, options);
 
   return {
+    get attended() {
+      return onmessage.current() !== undefined;
+    },
     streams: provenance.streams,
     send: (message, options) => provenance.during(message, () => original(message, options)),
     deliver: (message, extra) => onmessage.current()?.(message, extra),

@@ -3,6 +3,7 @@
  * notifications go to their rooms, everything else passes untouched.
  */
 import type { RequestId } from '../contract/handler.js';
+import { errorOf, kindOf } from '../era/legacy.js';
 import { meta, type Round, readResult, tasksExtension } from '../era/modern.js';
 import { legacyTaskIn } from '../era/tasks.js';
 import { BulkheadError, codes } from '../errors.js';
@@ -64,6 +65,8 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
   }
 
   async function sendRequest(message: RpcRequest, given: SendOptions | undefined): Promise<void> {
+    // Given up while it waited for its handler to load.
+    given?.requestSignal?.throwIfAborted();
     const ticket = isCallMethod(message.method) ? rooms.ticket() : undefined;
     const request = progress.label(session.outbound(message), ticket);
     const { options, watch } = linkSignal(given);
@@ -117,7 +120,15 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
   function onRequest(message: RpcRequest, extra: unknown, related: RequestId | undefined): void {
     // The modern era has no such channel, so it cannot even be refused (behaviour 27).
     if (session.era === 'modern') return link.dropped({ what: 'request', reason: 'no such channel', count: 1 });
+    if (session.era === undefined && kindOf(message.method) !== undefined) return tooEarly(message);
     if (!requests.receive(message, related)) tap.deliver(message, extra);
+  }
+
+  /** Nothing is negotiated yet, so nothing may be asked. Only a server that is being initialised can be told so: it is a legacy one. */
+  function tooEarly({ id, method }: RpcRequest): void {
+    link.dropped({ what: 'request', reason: 'not negotiated', count: 1, method });
+    if (!calls.list().some(({ request }) => request.method === 'initialize')) return;
+    tap.send(errorOf(id, { code: codes.methodNotFound, message: 'No capability is negotiated yet' })).catch(() => {});
   }
 
   function onResponse(message: RpcResult | RpcError, extra: unknown): void {

@@ -1,7 +1,7 @@
 /**
  * Wires the parts of one connection, and keeps the life of the session on its transport.
  *
- *      idle ──first message──▶ open ──transport closes──▶ idle        (any) ──shut──▶ shut
+ *      idle ──first message──▶ open ──transport closes──▶ ending ──books empty──▶ idle        (any) ──shut──▶ shut
  *
  * Closing a session empties every book: callbacks die, calls and own requests fail with `closed`, the mailbox is dropped.
  */
@@ -31,7 +31,7 @@ import { createSession } from './session.js';
 import { createSlots } from './slots.js';
 import { installTap } from './tap.js';
 import { createTraffic } from './traffic.js';
-import type { TransportLike } from './wire.js';
+import { isNotification, type RpcMessage, type TransportLike } from './wire.js';
 
 export interface ConnectionSettings {
   /** Unique in the process. */
@@ -61,8 +61,10 @@ export interface Wiring {
   readonly events: Emitter<ConnectionEvents>;
   readonly rootsNotice: RootsNotice;
   stats(): ConnectionStats;
-  /** Ends the session and gives the transport its members back. */
+  /** Ends the session for good: callbacks die at once, however long the transport takes to close. */
   shut(): void;
+  /** Gives the transport its members back. */
+  remove(): void;
 }
 
 const nobody: Pick<Isolation, 'description'> = { description: { callbacks: [], elicitationModes: [] } };
@@ -76,7 +78,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
   let isolation = settings.isolation instanceof Promise ? undefined : settings.isolation;
   let loading = settings.isolation instanceof Promise ? settings.isolation : undefined;
   let mailbox: Mailbox | undefined;
-  let open = false;
+  let life: 'idle' | 'open' | 'ending' | 'shut' = 'idle';
   loading?.then(
     (loaded) => {
       isolation = loaded;
@@ -101,12 +103,19 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
   const tap = installTap(transport, {
     async outbound(message, options) {
       if (loading !== undefined) await loading;
+      // A client gives up what we have closed: the server is gone, or knows.
+      if (life === 'ending' || life === 'shut') return isCancel(message) ? undefined : tap.send(message, options);
       begin();
       const notice = rootsNotice.send();
       if (notice !== undefined) await notice;
       return traffic.outbound(message, options);
     },
-    inbound: (message, extra, related) => outsideCalls(() => traffic.inbound(message, extra, related)),
+    inbound(message, extra, related) {
+      // What trails in when the books are closed belongs to nobody.
+      if (life === 'ending' || life === 'shut' || !tap.attended) return;
+      begin();
+      outsideCalls(() => traffic.inbound(message, extra, related));
+    },
     closed: end,
   });
   const own = createOwnRequests(tap, session, clock, serverId);
@@ -174,19 +183,22 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
 
   /** Opened by the first thing to put in, when the era is known. */
   function mailboxNow(): Mailbox | undefined {
-    if (open && isolation !== undefined) mailbox ??= openMailbox(settings, link, events);
+    if (life === 'open' && isolation !== undefined) mailbox ??= openMailbox(settings, link, events);
     return mailbox;
   }
 
   function begin(): void {
-    if (open) return;
-    open = true;
+    if (life !== 'idle') return;
+    life = 'open';
+    const { sessionId, protocolVersion } = transport as { sessionId?: unknown; protocolVersion?: unknown };
+    // Only legacy servers have sessions; a client that takes one up again sends no handshake.
+    if (sessionId !== undefined) session.resumed(protocolVersion);
     settings.opened();
   }
 
   function end(): void {
-    if (!open) return;
-    open = false;
+    if (life !== 'open') return;
+    life = 'ending';
     const error = new BulkheadError('closed', 'the connection is closed', { serverId });
     requests.close();
     for (const call of link.calls.list()) {
@@ -200,6 +212,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     mailbox?.close();
     mailbox = undefined;
     session.reset();
+    life = 'idle';
     settings.closed();
     events.emit('close');
   }
@@ -219,8 +232,9 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     }),
     shut() {
       end();
-      tap.remove();
+      life = 'shut';
     },
+    remove: tap.remove,
   };
 }
 
@@ -254,4 +268,8 @@ function failCall(link: Link, call: Call, error: BulkheadError): void {
   const { jsonrpc, id } = call.request;
   const data = { source: 'mcp-bulkhead', kind: error.kind };
   link.tap.deliver({ jsonrpc, id, error: { code: error.code ?? codes.internal, message: error.message, data } });
+}
+
+function isCancel(message: RpcMessage): boolean {
+  return isNotification(message) && message.method === 'notifications/cancelled';
 }
