@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
 import type { InputRecord } from '../../src/journal.js';
@@ -11,15 +11,15 @@ import { everythingCommand, fastmcpCommand, filesystemCommand } from '../support
 import { everythingTools, fastmcpTools } from '../support/published.js';
 
 let bulkhead: Bulkhead;
-let folders: string[] = [];
+/** What the host offers each server; a server that is not named gets the scratch folder. */
+const folders = new Map<string, readonly string[]>();
 let scratch: string;
 
 before(async () => {
   scratch = await realpath(await mkdtemp(join(tmpdir(), 'bulkhead-')));
-  folders = [scratch];
   bulkhead = await createBulkhead({
     handler: new URL('./person.js', import.meta.url),
-    host: { folders: async () => folders },
+    host: { folders: async (_data: unknown, { serverId }: { serverId: string }) => folders.get(serverId) ?? [scratch] },
     roots: { listChanged: true },
     inputRateLimit: { perSecond: 1000, burst: 200 },
   });
@@ -68,75 +68,74 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('server-everything gets sampling, a form, a page and its roots answered', async () => {
-  const { connection, call, records, rootsAnswered } = await watch(everythingCommand, 'everything');
-  await rootsAnswered(1);
-  const { tools } = await connection.client.listTools();
-  const names = tools.map((tool) => tool.name);
-  for (const { name } of Object.values(everythingTools)) assert.ok(names.includes(name), `${name} is offered`);
-  assert.match(await call(everythingTools.sampling.name, { prompt: 'hello' }), /"model": "person"/);
-  assert.match(await call(everythingTools.form.name), /Ada/);
-  assert.match(await call(everythingTools.url.name, { url: 'https://example.com/in' }), /User completed/);
-  assert.ok((await call(everythingTools.roots.name)).includes(scratch));
-  assert.deepEqual(
-    records.map(({ kind, mode, outcome }) => `${mode ?? kind} ${outcome}`),
-    ['roots answered', 'sampling answered', 'form answered', 'url answered'],
-  );
-  await connection.close();
-});
+describe('published servers', { concurrency: true }, () => {
+  test('server-everything gets sampling, a form, a page and its roots answered', async () => {
+    const { connection, call, records, rootsAnswered } = await watch(everythingCommand, 'everything');
+    await rootsAnswered(1);
+    const { tools } = await connection.client.listTools();
+    const names = tools.map((tool) => tool.name);
+    for (const { name } of Object.values(everythingTools)) assert.ok(names.includes(name), `${name} is offered`);
+    assert.match(await call(everythingTools.sampling.name, { prompt: 'hello' }), /"model": "person"/);
+    assert.match(await call(everythingTools.form.name), /Ada/);
+    assert.match(await call(everythingTools.url.name, { url: 'https://example.com/in' }), /User completed/);
+    assert.ok((await call(everythingTools.roots.name)).includes(scratch));
+    assert.deepEqual(
+      records.map(({ kind, mode, outcome }) => `${mode ?? kind} ${outcome}`),
+      ['roots answered', 'sampling answered', 'form answered', 'url answered'],
+    );
+    await connection.close();
+  });
 
-test('B50: server-everything asks again for the roots after rootsChanged()', async () => {
-  const { connection, call, rootsAnswered } = await watch(everythingCommand, 'everything, roots');
-  await rootsAnswered(1);
-  folders = [scratch, '/'];
-  connection.rootsChanged();
-  connection.rootsChanged();
-  await rootsAnswered(2);
-  assert.match(await call(everythingTools.roots.name), /2 total/);
-  folders = [scratch];
-  await connection.close();
-});
+  test('B50: server-everything asks again for the roots after rootsChanged()', async () => {
+    const { connection, call, rootsAnswered } = await watch(everythingCommand, 'everything, roots');
+    await rootsAnswered(1);
+    folders.set(connection.serverId, [scratch, '/']);
+    connection.rootsChanged();
+    connection.rootsChanged();
+    await rootsAnswered(2);
+    assert.match(await call(everythingTools.roots.name), /2 total/);
+    await connection.close();
+  });
 
-test('B30: a call of server-everything that fails with -32042 is retried once its page was accepted', async () => {
-  const { connection, call, records } = await watch(everythingCommand, 'everything, -32042');
-  const text = await call(everythingTools.url.name, { url: 'https://example.com/in', errorPath: true });
-  assert.match(text, /User completed/);
-  assert.equal(records.filter((record) => record.mode === 'url' && record.outcome === 'answered').length, 2);
-  await connection.close();
-});
+  test('B30: a call of server-everything that fails with -32042 is retried once its page was accepted', async () => {
+    const { connection, call, records } = await watch(everythingCommand, 'everything, -32042');
+    const text = await call(everythingTools.url.name, { url: 'https://example.com/in', errorPath: true });
+    assert.match(text, /User completed/);
+    assert.equal(records.filter((record) => record.mode === 'url' && record.outcome === 'answered').length, 2);
+    await connection.close();
+  });
 
-test('B57: the progress of server-everything reaches the caller', async () => {
-  const { connection } = await watch(everythingCommand, 'everything, progress');
-  const seen: number[] = [];
-  await connection.callTool(
-    { name: everythingTools.progress.name, arguments: { duration: 0.3, steps: 3 } },
-    { onprogress: ({ progress }) => seen.push(progress) },
-  );
-  assert.deepEqual(seen, [1, 2, 3]);
-  await connection.close();
-});
+  test('B57: the progress of server-everything reaches the caller', async () => {
+    const { connection } = await watch(everythingCommand, 'everything, progress');
+    const seen: number[] = [];
+    await connection.callTool(
+      { name: everythingTools.progress.name, arguments: { duration: 0.3, steps: 3 } },
+      { onprogress: ({ progress }) => seen.push(progress) },
+    );
+    assert.deepEqual(seen, [1, 2, 3]);
+    await connection.close();
+  });
 
-test('B50: server-filesystem follows rootsChanged()', { timeout: 20_000 }, async () => {
-  folders = [scratch];
-  const { connection, call, rootsAnswered } = await watch(filesystemCommand(), 'filesystem');
-  await rootsAnswered(1);
-  const inner = await realpath(await mkdtemp(join(scratch, 'inner-')));
-  await until(async () => (await call('list_allowed_directories')).endsWith(scratch));
-  folders = [inner];
-  connection.rootsChanged();
-  await rootsAnswered(2);
-  await until(async () => (await call('list_allowed_directories')).endsWith(inner));
-  assert.match(await call('list_directory', { path: scratch }), /Access denied/);
-  folders = [scratch];
-  await connection.close();
-});
+  test('B50: server-filesystem follows rootsChanged()', { timeout: 20_000 }, async () => {
+    const { connection, call, rootsAnswered } = await watch(filesystemCommand(), 'filesystem');
+    await rootsAnswered(1);
+    const inner = await realpath(await mkdtemp(join(scratch, 'inner-')));
+    await until(async () => (await call('list_allowed_directories')).endsWith(scratch));
+    folders.set(connection.serverId, [inner]);
+    connection.rootsChanged();
+    await rootsAnswered(2);
+    await until(async () => (await call('list_allowed_directories')).endsWith(inner));
+    assert.match(await call('list_directory', { path: scratch }), /Access denied/);
+    await connection.close();
+  });
 
-test('a server on fastmcp gets its form, page, sampling and roots answered', async () => {
-  const { connection, call, rootsAnswered } = await watch(fastmcpCommand, 'on fastmcp');
-  await rootsAnswered(1);
-  assert.deepEqual(JSON.parse(await call(fastmcpTools.form)), { action: 'accept', content: { name: 'Ada' } });
-  assert.deepEqual(JSON.parse(await call(fastmcpTools.url, { url: 'https://example.com/in' })), { action: 'accept' });
-  assert.equal(JSON.parse(await call(fastmcpTools.sampling, { prompt: 'hello' })).model, 'person');
-  assert.equal(JSON.parse(await call(fastmcpTools.roots))[0].uri, `file://${scratch}`);
-  await connection.close();
+  test('a server on fastmcp gets its form, page, sampling and roots answered', async () => {
+    const { connection, call, rootsAnswered } = await watch(fastmcpCommand, 'on fastmcp');
+    await rootsAnswered(1);
+    assert.deepEqual(JSON.parse(await call(fastmcpTools.form)), { action: 'accept', content: { name: 'Ada' } });
+    assert.deepEqual(JSON.parse(await call(fastmcpTools.url, { url: 'https://example.com/in' })), { action: 'accept' });
+    assert.equal(JSON.parse(await call(fastmcpTools.sampling, { prompt: 'hello' })).model, 'person');
+    assert.equal(JSON.parse(await call(fastmcpTools.roots))[0].uri, `file://${scratch}`);
+    await connection.close();
+  });
 });
