@@ -41,7 +41,7 @@ for (const mode of ['auto', 'legacy'] as const) {
     } catch (error) {
       // A refusal has no form on the wire of 2026-07-28, so it ends the call here; an older server is sent code and message.
       if (!isBulkheadError(error)) throw error;
-      console.log(`${connection.era}: ${error.kind}, ${error.message}`);
+      console.log(`${connection.era}: ${error.kind} ${error.code}, ${error.message}`);
     }
 }
 if (summaries !== 2) throw new Error('one note should have been summarised in each era, and the other in none');

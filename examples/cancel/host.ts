@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createBulkhead, isBulkheadError, type ServiceExtra } from 'mcp-bulkhead';
 import type { ServicesOf } from 'mcp-bulkhead/handler';
 
+let dialogs = 0;
 /** What the host does while the dialog is open. */
 let meanwhile = (): void => {};
 
@@ -11,9 +12,11 @@ const services = {
   /** The person of this example never answers. However the question ends, `signal` fires and the dialog goes away. */
   async ask(message: string, { signal }: ServiceExtra): Promise<string> {
     console.log(`  dialog opened: ${message}`);
+    dialogs++;
     const gone = once(signal, 'abort');
     meanwhile();
     await gone;
+    dialogs--;
     console.log('  dialog closed');
     return 'too late, and heard by nobody';
   },
@@ -52,3 +55,4 @@ for (const mode of ['auto', 'legacy'] as const) {
   meanwhile = () => {};
   if (connection.era === 'legacy') await show('ask-briefly');
 }
+if (dialogs !== 0) throw new Error('a dialog stayed open');

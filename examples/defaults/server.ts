@@ -20,7 +20,8 @@ function createServer(): McpServer {
     if (mcpReq.inputResponses === undefined) return inputRequired({ inputRequests: { print: inputRequired.elicit(form) } });
     // Without a schema: what the client sent and nothing else, so that we see who has filled in the defaults.
     const sent = acceptedContent(mcpReq.inputResponses, 'print');
-    return { content: [{ type: 'text', text: JSON.stringify(sent ?? null) }], isError: sent === undefined };
+    const complete = Object.keys(Print.shape).every((field) => sent !== undefined && field in sent);
+    return { content: [{ type: 'text', text: JSON.stringify(sent ?? null) }], isError: !complete };
   });
   return server;
 }

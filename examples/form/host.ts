@@ -26,6 +26,8 @@ export type Services = ServicesOf<typeof services>;
 await using bulkhead = await createBulkhead({ handler: new URL('./handler.js', import.meta.url), host: services });
 const server = { command: process.execPath, args: [fileURLToPath(new URL('./server.js', import.meta.url))] };
 
+let seats = 0;
+
 // `auto`, the default, finds the newest revision that both sides speak; `legacy` is what an older server would get.
 for (const mode of ['auto', 'legacy'] as const) {
   await using connection = await bulkhead.connect(server, {
@@ -36,6 +38,8 @@ for (const mode of ['auto', 'legacy'] as const) {
   for (const restaurant of ['Chez Nous', 'Il Forno']) {
     const result = await connection.callTool({ name: 'book-table', arguments: { restaurant } });
     if (result.isError) throw new Error('the tool failed', { cause: result.content });
+    seats += (result.structuredContent as { readonly seats: number }).seats;
     for (const block of result.content) if (block.type === 'text') console.log(`${connection.era}: ${block.text}`);
   }
 }
+if (seats !== 4) throw new Error(`${seats} seats were booked: two were wanted in each era`);

@@ -13,7 +13,11 @@ function createServer(): McpServer {
   const server = new McpServer({ name: 'bookings', version: '1.0.0' });
   server.registerTool(
     'book-table',
-    { description: 'Books a table', inputSchema: z.object({ restaurant: z.string() }) },
+    {
+      description: 'Books a table',
+      inputSchema: z.object({ restaurant: z.string() }),
+      outputSchema: z.object({ seats: z.int() }),
+    },
     ({ restaurant }, { mcpReq }) => {
       // Revision 2026-07-28 sends this as the tool's result. Before it, the package asks the client, then calls the tool again.
       if (inputResponse(mcpReq.inputResponses, 'booking').kind === 'missing') {
@@ -23,7 +27,7 @@ function createServer(): McpServer {
       // Undefined for a decline, and for content that does not fit: a client's answer is input like any other.
       const booking = acceptedContent(mcpReq.inputResponses, 'booking', Booking);
       const text = booking === undefined ? 'Nothing was booked.' : `${booking.seats} seats for ${booking.name}, confirmed.`;
-      return { content: [{ type: 'text', text }] };
+      return { content: [{ type: 'text', text }], structuredContent: { seats: booking?.seats ?? 0 } };
     },
   );
   return server;

@@ -20,13 +20,16 @@ for (const mode of ['auto', 'legacy'] as const) {
     serverId: 'indexer',
     clientOptions: { versionNegotiation: { mode } },
   });
-  let seen = 0;
-  const onprogress = ({ progress, total }: { readonly progress?: unknown; readonly total?: unknown }) => {
-    seen++;
-    if (progress === total) console.log(`${connection.era}: ${progress} of ${total}, after ${seen} notices`);
-  };
   // Twelve files take longer than `timeout`. This call may run for as long as its server tells of one more file in time.
-  const result = await connection.callTool(params, { timeout: 900, resetTimeoutOnProgress: true, onprogress });
+  let seen = 0;
+  const result = await connection.callTool(params, {
+    timeout: 900,
+    resetTimeoutOnProgress: true,
+    onprogress({ progress, total }) {
+      seen++;
+      if (progress === total) console.log(`${connection.era}: ${progress} of ${total}, after ${seen} notices`);
+    },
+  });
   for (const block of result.content) if (block.type === 'text') console.log(`${connection.era}: ${block.text}`);
   // And this one may not: it is given up, and the server is told.
   const late = await connection.callTool(params, { timeout: 900 }).catch((error: unknown) => error);

@@ -27,15 +27,16 @@ for (const mode of ['auto', 'legacy'] as const) {
     serverId: 'search',
     clientOptions: { versionNegotiation: { mode } },
   });
-  const show = async () => {
+  const show = async (shared: number) => {
     const result = await connection.callTool({ name: 'list-folders' });
-    if (result.isError) throw new Error('the tool failed', { cause: result.content });
+    const { folders: seen } = result.structuredContent as { readonly folders: number };
+    if (seen !== shared) throw new Error(`the server sees ${seen} folders, not ${shared}`);
     for (const block of result.content) if (block.type === 'text') console.log(`${connection.era}: ${block.text}`);
   };
-  await show();
-  await show();
+  await show(1);
+  await show(1);
   folders.get('search')?.push('/work/my photos');
   // Does nothing on a revision without the notice, so there is no need to ask which one it is.
   connection.rootsChanged();
-  await show();
+  await show(2);
 }

@@ -14,7 +14,8 @@ function createServer({ era }: McpRequestContext): McpServer {
     const roots = answer.kind === 'roots' ? answer.roots : known;
     if (roots === undefined) return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
     if (era === 'legacy') known = roots;
-    return { content: [{ type: 'text', text: roots.map(({ uri, name }) => name ?? uri).join(', ') }] };
+    const text = roots.map(({ uri, name }) => name ?? uri).join(', ');
+    return { content: [{ type: 'text', text }], structuredContent: { folders: roots.length } };
   });
   return server;
 }

@@ -8,14 +8,10 @@ export const elicitationModes = ['url'] as const;
 export const handleElicitation: ElicitationCallback<Services> = async ({ message }, { host, elicitation }) => {
   if (elicitation?.mode !== 'url') throw refuse(-32602, 'this host opens pages only');
   const { url, unicodeHost, registrableDomain, idn, mixedScript, originMismatch } = elicitation;
-  const warnings = [
-    ...(mixedScript
-      ? [`"${unicodeHost}" mixes alphabets, as imitations do`]
-      : idn
-        ? [`"${unicodeHost}" is not plain ASCII`]
-        : []),
-    ...(originMismatch ? ['the page is not at the address of the server'] : []),
-  ];
+  const warnings: string[] = [];
+  if (mixedScript) warnings.push(`"${unicodeHost}" mixes alphabets, as imitations do`);
+  else if (idn) warnings.push(`"${unicodeHost}" is not plain ASCII`);
+  if (originMismatch) warnings.push('the page is not at the address of the server');
   // The name is shown as it goes to the resolver, since two that look the same may differ.
   const agreed = await host.consent({ message, url, domain: registrableDomain ?? new URL(url).host, warnings });
   return { action: agreed ? 'accept' : 'decline' };

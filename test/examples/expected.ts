@@ -78,7 +78,7 @@ export const expected: { readonly [name: string]: Expected } = {
       '  notes, an answer: "bread is what matters." approved',
       `${era}: bread is what matters. (example-1)`,
       '  notes, a prompt of up to 4096 tokens: "Summarise in one sentence: My diary of 1852" rejected',
-      era === 'modern' ? /^modern: input_handler, / : /^legacy: .*the user rejected the prompt$/,
+      era === 'modern' ? /^modern: input_handler -1, / : /^legacy: .*the user rejected the prompt$/,
     ]),
   },
   roots: {
