@@ -64,14 +64,19 @@ export function createSpares(settings: SparesSettings): Spares {
 
   function provide(): void {
     const waiting = settings.waiting();
-    const wanted = Math.min(threads.max, Math.max(threads.min, counts.busy + waiting)) + threads.spares;
-    let lacking = wanted - (counts.starting + counts.free + counts.busy);
+    const alive = counts.starting + counts.free + counts.busy;
+    const lacking = Math.min(threads.max, Math.max(threads.min, counts.busy + waiting)) + threads.spares - alive;
     if (closed || (waiting === 0 && lacking <= 0)) return;
     const needed = waiting - counts.starting;
-    if (needed > 0 && needed > lacking) lacking += makeRoom(needed - lacking);
     const resting = clock.elapsed() < restUntil;
-    if (resting && lastFault !== undefined && needed > 0) settings.failed(lastFault);
-    else start(Math.min(lacking, Math.max(needed, counts.starting === 0 && !resting ? 1 : 0)));
+    if (resting && lastFault !== undefined && needed > 0) {
+      settings.failed(lastFault);
+      return;
+    }
+    let room = threads.max + threads.spares - alive;
+    if (needed > room) room += makeRoom(needed - room);
+    const spare = lacking > 0 && counts.starting === 0 && !resting ? 1 : 0;
+    start(Math.min(room, Math.max(needed, spare)));
   }
 
   /** Idle cells of other servers give way where the pool is full of them (`scope: 'server'`). */
