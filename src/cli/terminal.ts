@@ -22,6 +22,7 @@ const widest = 100;
 /** The terminal of this process. Colours: only on a TTY, never with `NO_COLOR`. */
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', ignoreLostReader);
   const colours = stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb';
   return {
     print: (text = '') => void stdout.write(`${text}\n`),
@@ -30,4 +31,9 @@ export function processTerminal(): Terminal {
     paint: picocolors.createColors(colours),
     exitCode: 0,
   };
+}
+
+/** A reader such as `head` may leave early; that is no reason to stop in the middle, nor to print a stack. */
+function ignoreLostReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

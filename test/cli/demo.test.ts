@@ -1,10 +1,10 @@
 // The demo as a stranger runs it: a child process, its exit code, its report, its JSON.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { locateServers } from '../../src/cli/demo/packages.js';
 
@@ -47,11 +47,38 @@ test('the demo exits 0, its report fits 100 columns, and every claim in its JSON
   await rm(folder, { recursive: true });
 });
 
-test('a handler module that is not there is one line of error, quickly', async () => {
-  const { code, out, err } = await runCli('demo', '--handler', 'no-such-handler.mjs');
-  assert.equal(code, 1);
-  assert.equal(out, '');
-  assert.match(err, /^mcp-bulkhead: .*no-such-handler\.mjs.*\n$/);
+const broken: readonly (readonly [what: string, source: string | null, says: RegExp])[] = [
+  ['that is not there', null, /no such|not found|cannot find|does not exist/i],
+  ['with a syntax error', 'export const = 1;', /SyntaxError/],
+  ['that throws while loading', 'throw new Error("boom")', /boom/],
+  ['that exits while loading', 'process.exit(3)', /exited with code 3/],
+  ['with an export that is no function', 'export const handleSampling = 5', /"handleSampling" should be a function/],
+];
+describe('handler modules that cannot be used', { concurrency: true }, () => {
+  for (const [index, [what, source, says]] of broken.entries())
+    test(`a handler module ${what} is one line of error that names it`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'bulkhead-handler-'));
+      const file = join(folder, `handler-${index}.mjs`);
+      if (source !== null) await writeFile(file, source);
+      const { code, out, err } = await runCli('demo', '--handler', file);
+      assert.equal(code, 1);
+      assert.equal(out, '');
+      assert.match(err, /^mcp-bulkhead: .*handler-\d\.mjs.*\n$/);
+      assert.match(err, says);
+      await rm(folder, { recursive: true });
+    });
+});
+
+test('a reader that leaves early stops neither the demo nor its exit code', async () => {
+  const handler = fileURLToPath(new URL('../field/forms-only.js', import.meta.url));
+  const child = spawn(process.execPath, [main, 'demo', '--handler', handler], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let err = '';
+  child.stderr.on('data', (text: Buffer) => {
+    err += text.toString();
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
 });
 
 test('a handler module that answers forms alone is asked for forms alone', async () => {
