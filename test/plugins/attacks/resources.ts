@@ -121,4 +121,7 @@ const traffic: Attack[] = [
   eats('throwing nothing', `throw undefined`),
 ];
 
-export const resources: readonly Attack[] = [...time, ...memory, ...traffic];
+/** Memory is given time to run out. */
+const patient = memory.map((attack) => ({ ...attack, deadline: 5000 }));
+
+export const resources: readonly Attack[] = [...time, ...patient, ...traffic];
