@@ -161,7 +161,8 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
   }
 
   function lose(from: Seat, reason: ConsumerDeath['reason']): void {
-    if (from === successor) {
+    if (phase === 'closed') parts.end(from);
+    else if (from === successor) {
       successor = undefined;
       parts.end(from);
       barren++;
@@ -181,7 +182,7 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     death = how;
     retiring = false;
     cancel.patience();
-    if (how.reason !== 'retired') barren++;
+    if (how.reason !== 'retired' && how.reason !== 'closed') barren++;
     for (const run of progress.running()) ending.cell.send({ type: 'abort', run, reason: how.reason });
     start();
     cancel.hearing = clock.after(hearing, heardOut);
@@ -215,20 +216,22 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     cancel.patience = clock.after(patience, () => kill({ reason: 'retired', blamed: null }));
   }
 
-  async function close(): Promise<void> {
+  function close(): void {
     phase = 'closed';
     for (const forget of Object.values(cancel)) forget();
     progress.clear('closed');
     watch.remove(watched);
     for (const each of [seat, successor]) if (each !== undefined) parts.end(each);
-    await parts.quiet();
   }
 
   open();
   return {
     watched,
     retire,
-    close,
+    async close() {
+      close();
+      await parts.quiet();
+    },
     listen(events) {
       listener = events;
     },

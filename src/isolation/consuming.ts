@@ -3,6 +3,7 @@
  * cells stand on a rack of their own, so that notifications take no callback's place.
  */
 import type { Clock } from '../clock.js';
+import { fault } from '../contract/fault.js';
 import { runnerLimits } from '../contract/messages.js';
 import { type ConsumerCell, openConsumer } from './consumer.js';
 import { createConversation } from './conversation.js';
@@ -39,6 +40,7 @@ export function createConsuming({ opening, clock, events, services, watch, maxUn
   const undead = createUndead(rack, clock, events);
   let opened: Promise<ConsumerCell> | undefined;
   let cell: ConsumerCell | undefined;
+  let closed = false;
   const conversation = createConversation(services, events, runnerLimits, {
     retire: () => cell?.retire(),
     fell: () => {},
@@ -57,14 +59,15 @@ export function createConsuming({ opening, clock, events, services, watch, maxUn
           }),
       });
       return cell;
-    } catch (fault) {
+    } catch (found) {
       opened = undefined;
-      throw fault;
+      throw found;
     }
   }
 
   return {
     consumer() {
+      if (closed) return Promise.reject(fault('ClosedError', 'the room is closed'));
       opened ??= open();
       return opened;
     },
@@ -75,8 +78,10 @@ export function createConsuming({ opening, clock, events, services, watch, maxUn
     },
     retire: () => cell?.retire(),
     async close() {
-      const closing = await opened?.catch(() => undefined);
-      await closing?.close();
+      closed = true;
+      void cell?.close();
+      for (const seat of [...rack.seats]) undead.end(seat);
+      await undead.quiet();
     },
   };
 }

@@ -325,3 +325,26 @@ test('case 116: what a notification callback prints comes as lines of its server
   assert.deepEqual(lines.sort(), ['s1: printed 1', 's2: printed 2']);
   await close();
 });
+
+test('B51: a million pushed while a real callback blocks its thread: exact counts, order kept, one report', async () => {
+  const drops: number[] = [];
+  const { open, until, notes, faults, close } = await setUp('thread');
+  const mailbox = open(1, {
+    busyTimeout: { notification: 700, log: 700 },
+    onDropped: ({ count }) => drops.push(count),
+  });
+  mailbox.notify('notifications/spin', { n: 0 });
+  await until(() => notes.length === 1);
+  for (let n = 1; n <= 1_000_000; n++) mailbox.notify('notifications/x', { n });
+  await until(() => settled(mailbox));
+  const { pushed, delivered, killed, dropped } = mailbox.stats();
+  assert.deepEqual([pushed, delivered, killed, dropped], [1_000_001, 1000, 1, 999_000]);
+  assert.deepEqual(
+    noted(notes, 's1'),
+    Array.from({ length: 1001 }, (_, n) => n),
+  );
+  assert.equal(faults[0]?.reason, 'busy');
+  mailbox.close();
+  assert.deepEqual(drops, [999_000]);
+  await close();
+});
