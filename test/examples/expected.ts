@@ -108,8 +108,8 @@ export const expected: { readonly [name: string]: Expected } = {
     shows: 'B30, B60: a call that failed with -32042 goes out again once the page has told of its end',
     lines: [
       'asked: Please sign in to your mail. At 127.0.0.1:…',
+      'the person signs in',
       'notice: notifications/elicitation/complete',
-      'the person reads: Thank you. You can close this page.',
       'mail: 2 letters',
     ],
   },
