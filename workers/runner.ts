@@ -30,7 +30,7 @@ const send = (message: FromRunner | FromLanes): void => port.postMessage(message
 
 port.on('message', (message: ToRunner | CallTask) => {
   if (message.type !== 'run') stage?.receive(message);
-  else if (claim === undefined || takeClaim(claim, message.run)) void answer(message);
+  else if (claim === undefined || takeClaim(claim, message.run)) answer(message);
 });
 // The task in hand keeps the thread alive, this port need not.
 port.unref();
@@ -42,9 +42,13 @@ watchLateFailures({
   fell: (run, fault) => stage?.fell(run, fault) || send({ type: 'fell', run, fault }),
 });
 
-async function answer(task: CallTask): Promise<void> {
-  port.postMessage({ type: 'reply', reply: await perform(task) });
+function answer(task: CallTask): void {
+  const reply = perform(task);
+  if (reply instanceof Promise) void reply.then(tell);
+  else tell(reply);
 }
+
+const tell = (reply: Reply): void => port.postMessage({ type: 'reply', reply });
 
 /** No promise of its own on the way: with async context on, each one costs. */
 export default function perform(task: RunnerTask): Promise<Reply> | Reply {

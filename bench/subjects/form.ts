@@ -1,5 +1,5 @@
 /** The form of the benches: six fields of every type, one with a pattern, and the answer that fits it. */
-import type { ElicitationCallback, FormParams } from '../../src/contract/handler.js';
+import type { ElicitationCallback, ElicitationResult, FormParams } from '../../src/contract/handler.js';
 
 export const form: FormParams = Object.freeze<FormParams>({
   mode: 'form',
@@ -27,7 +27,10 @@ const content = Object.freeze({
   slot: 'noon',
 });
 
-export const handleElicitation: ElicitationCallback = async () => ({ action: 'accept', content });
+/** What the callback answers. */
+export const accepted: ElicitationResult = Object.freeze({ action: 'accept', content });
+
+export const handleElicitation: ElicitationCallback = async () => accepted;
 
 /** Whether this is the accepted form. */
 export function isAccepted(result: unknown): boolean {

@@ -51,11 +51,15 @@ export interface Figures {
   readonly p99: number;
   /** Calls a second of wall time, all lanes together. */
   readonly perSecond: number;
-  /** Main-thread processor microseconds a call. */
+  /** Main-thread processor microseconds a call, altogether and of each round. */
   readonly processor: number;
-  /** Median latency of each round, for ratios between any two cases. */
-  readonly medians: readonly number[];
-  /** Median latency over the baseline's in the same round; absent for the baseline itself. */
+  readonly processors: readonly number[];
+  /**
+   * Of each round, for ratios between any two cases: the median latency in us, or, with several lanes, the wall time a call, since a
+   * thread that serves one lane twice makes that lane's latency small and another's large.
+   */
+  readonly costs: readonly number[];
+  /** Cost over the baseline's in the same round; absent for the baseline itself. */
   readonly ratio?: Estimate;
   readonly relation?: Relation;
 }
@@ -64,6 +68,7 @@ export interface Compared {
   readonly name: string;
   readonly baseline: string;
   readonly rounds: number;
+  readonly lanes: number;
   readonly processorSource: string;
   readonly figures: readonly Figures[];
 }
@@ -73,7 +78,8 @@ interface Entry {
   readonly of: Case;
   readonly subject: Subject;
   readonly latencies: number[];
-  readonly roundMedians: number[];
+  readonly costs: number[];
+  readonly processors: number[];
   wall: number;
   processor: number;
   calls: number;
@@ -97,7 +103,7 @@ export async function compare(comparison: Comparison): Promise<Compared> {
 }
 
 async function openEntry(of: Case): Promise<Entry> {
-  return { of, subject: await of.open(), latencies: [], roundMedians: [], wall: 0, processor: 0, calls: 0 };
+  return { of, subject: await of.open(), latencies: [], costs: [], processors: [], wall: 0, processor: 0, calls: 0 };
 }
 
 function rotated<T>(list: readonly T[], by: number): readonly T[] {
@@ -113,10 +119,13 @@ async function playRound(entry: Entry, comparison: Comparison, processor: Proces
   const cpuBefore = processor.read();
   const before = performance.now();
   await play(entry, samples, lanes, repeat, times);
-  entry.wall += performance.now() - before;
-  entry.processor += processor.read() - cpuBefore;
+  const wall = performance.now() - before;
+  entry.wall += wall;
+  const used = processor.read() - cpuBefore;
+  entry.processor += used;
+  entry.processors.push(used / (samples * repeat));
   entry.calls += samples * repeat;
-  entry.roundMedians.push(median(times));
+  entry.costs.push(lanes > 1 ? (wall * 1000) / samples : median(times));
   for (const time of times) entry.latencies.push(time);
 }
 
@@ -150,11 +159,11 @@ function verify(of: Case, answer: unknown): void {
 }
 
 function summarise(comparison: Comparison, entries: readonly Entry[], processor: Processor): Compared {
-  const { baseline, name, rounds } = comparison;
+  const { baseline, lanes = 1, name, rounds } = comparison;
   const base = entries.find(({ of }) => of.name === baseline);
   if (base === undefined) throw new Error(`${name}: no case is named "${baseline}"`);
   const figures = entries.map((entry) => figuresOf(entry, base));
-  return { name, baseline, rounds, processorSource: processor.source, figures };
+  return { name, baseline, rounds, lanes, processorSource: processor.source, figures };
 }
 
 function figuresOf(entry: Entry, base: Entry): Figures {
@@ -167,9 +176,10 @@ function figuresOf(entry: Entry, base: Entry): Figures {
     p99: quantileOfSorted(sorted, 0.99),
     perSecond: (entry.calls / entry.wall) * 1000,
     processor: entry.processor / entry.calls,
-    medians: entry.roundMedians,
+    processors: entry.processors,
+    costs: entry.costs,
   };
   if (entry === base) return figures;
-  const ratio = pairedRatio(entry.roundMedians, base.roundMedians);
+  const ratio = pairedRatio(entry.costs, base.costs);
   return { ...figures, ratio, relation: relation(ratio) };
 }

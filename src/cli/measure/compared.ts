@@ -8,7 +8,7 @@ export function comparedTable(compared: Compared, title: string = compared.name)
     title,
     columns: ['', 'best us', 'p50 us', 'p99 us', 'calls/s', `main CPU us`, `to ${compared.baseline}`, 'reading', 'calls'],
     rows: compared.figures.map(row),
-    note: `${compared.rounds} interleaved rounds; ratio of median latencies within a round, median and 95 % interval over the rounds; main-thread CPU by ${compared.processorSource}.`,
+    note: `${compared.rounds} interleaved rounds; ratio of ${measureOf(compared)} within a round, median and 95 % interval over the rounds; main-thread CPU by ${compared.processorSource}.`,
   };
 }
 
@@ -24,12 +24,15 @@ const readings: { readonly [relation in NonNullable<Figures['relation']>]: strin
   'inside the noise': 'inside the noise',
 };
 
-/** Median latencies, ours marked by `ours`. */
+const measureOf = ({ lanes }: Compared): string => (lanes > 1 ? 'wall times a call' : 'median latencies');
+
+/** Median latencies, or wall time a call where several are in flight; ours marked by `ours`. */
 export function comparedChart(compared: Compared, ours: (name: string) => boolean, title: string = compared.name): BarChart {
-  const bars = compared.figures.map(({ name, p50 }) => ({ name, value: p50, ours: ours(name) }));
+  const value = ({ p50, perSecond }: Figures): number => (compared.lanes > 1 ? 1e6 / perSecond : p50);
+  const bars = compared.figures.map((figures) => ({ name: figures.name, value: value(figures), ours: ours(figures.name) }));
   const values = bars.map(({ value }) => value);
   const scale = Math.max(...values) > 20 * Math.min(...values) ? 'log' : 'linear';
-  return { type: 'bars', title, unit: 'us, median', scale, bars };
+  return { type: 'bars', title, unit: compared.lanes > 1 ? 'us of wall time a call' : 'us, median', scale, bars };
 }
 
 /** The figures of one case; throws if there is none of that name. */
