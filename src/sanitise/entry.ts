@@ -7,7 +7,7 @@
  */
 import type { JsonObject, LogEntry, LogLevel } from '../contract/handler.js';
 import { type Bounds, plainCopy } from './plain.js';
-import { cleanText, stripUnsafe } from './text.js';
+import { cleanText, fullEffort, stripUnsafe } from './text.js';
 
 const maxLabel = 200;
 const maxText = 4096;
@@ -15,12 +15,15 @@ const maxBytes = 256 * 1024;
 /** `{"level":"emergency","logger":"","data":}` and the longest logger, each grapheme at its four bytes. */
 const envelopeBytes = 64 + maxLabel * 8;
 
+/** All texts of one entry share it, so that an entry of sixteen awkward ones costs no more than one. Refilled for each. */
+const effort = { doubts: fullEffort };
+
 const entryBounds: Bounds = {
   depth: 16,
   nodes: 10_000,
   bytes: maxBytes - envelopeBytes,
-  text: (text) => cleanText(text, maxText),
-  key: (text) => cleanText(text, maxLabel),
+  text: (text) => cleanText(text, maxText, effort),
+  key: (text) => cleanText(text, maxLabel, effort),
 };
 
 const prose = (text: string): string => stripUnsafe(text).text;
@@ -42,6 +45,7 @@ const levels: ReadonlySet<unknown> = new Set<LogLevel>([
 export function cleanEntry(params: unknown): LogEntry {
   const { level, logger, data } = fields(params);
   const known = levels.has(level) ? (level as LogLevel) : 'info';
+  effort.doubts = fullEffort;
   const kept = plainCopy(data, entryBounds);
   return typeof logger === 'string'
     ? { level: known, logger: cleanText(logger, maxLabel), data: kept }

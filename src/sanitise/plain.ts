@@ -113,9 +113,11 @@ function scalarBytes(value: null | boolean | number | string): number {
   return typeof value === 'string' ? jsonBytes(value) : String(value).length;
 }
 
+const asciiUnescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const unescaped = /^[^"\\\p{Cc}\p{Cs}]*$/u;
 
 /** How many UTF-8 bytes the JSON of `text` has. */
 function jsonBytes(text: string): number {
+  if (asciiUnescaped.test(text)) return text.length + 2;
   return unescaped.test(text) ? Buffer.byteLength(text) + 2 : Buffer.byteLength(JSON.stringify(text));
 }

@@ -5,16 +5,21 @@
  * becomes one space, unsafe code points are deleted, the first `max` graphemes are kept. Time is linear in `max`, not in
  * what was sent; cleaning a cleaned text changes nothing; nothing throws.
  */
+
+import { type Effort, graphemeEnd } from './graphemes.js';
 import { plainCopy } from './plain.js';
 import { breaks, unsafe, unsafeInProse } from './unsafe.js';
 
+/** Enough for one text, whatever it is made of; about five milliseconds. */
+export const fullEffort: number = 4096;
+
 /** `max` counts graphemes. Null and undefined are `""`; other values are written as bounded JSON first. */
-export function cleanText(value: unknown, max = 200): string {
+export function cleanText(value: unknown, max = 200, effort: Effort = { doubts: fullEffort }): string {
   const text = typeof value === 'string' ? value : spell(value, max);
   const start = text.length > max * 4 ? text.slice(0, max * 4) : text;
   if (printable.test(start)) return start.length > max ? start.slice(0, max) : start;
   const kept = firstBytes(start, max * 4);
-  return firstGraphemes(kept.replace(breaks, ' ').replace(unsafe, ''), max);
+  return firstGraphemes(kept.replace(breaks, ' ').replace(unsafe, ''), max, effort);
 }
 
 /** Deletes unsafe code points, keeping line feeds and tabs; `altered` says whether there were any. */
@@ -46,8 +51,6 @@ function firstBytes(text: string, limit: number): string {
   return text.slice(0, read);
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 /**
  * Letters of scripts whose every character is a grapheme of its own, one UTF-16 unit long: Latin, Greek, Cyrillic, Armenian,
  * kana, CJK, Hangul syllables and common punctuation, without combining marks and joiners.
@@ -55,13 +58,6 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const oneUnitEach =
   /^[\x20-\x7e\u00a0-\u02ff\u0370-\u0482\u048a-\u0590\u2010-\u2027\u2030-\u205e\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-function firstGraphemes(text: string, max: number): string {
-  if (text.length <= max) return text;
-  if (oneUnitEach.test(text)) return text.slice(0, max);
-  let count = 0;
-  for (const { index } of segmenter.segment(text)) {
-    if (count === max) return text.slice(0, index);
-    count += 1;
-  }
-  return text;
+function firstGraphemes(text: string, max: number, effort: Effort): string {
+  return text.length <= max ? text : text.slice(0, oneUnitEach.test(text) ? max : graphemeEnd(text, max, effort));
 }

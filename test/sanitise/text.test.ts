@@ -158,6 +158,48 @@ test('B55: the fast paths say what the rule says', () => {
     }
 });
 
+test('B55: the graphemes that are told without the segmenter are what the segmenter says, over all of Unicode', () => {
+  const neighbours = [
+    'a',
+    'e\u0301',
+    '漢',
+    'ก',
+    'ा',
+    '\u094d',
+    '\u1100',
+    '\uac00',
+    '🇩',
+    '👩',
+    '\u200d',
+    '🏽',
+    'ي',
+    '\u0600',
+    '\u0e33',
+    'ക',
+  ];
+  const points: number[] = [];
+  for (let point = 0xa0; point < 0x20000; point++) if (point < 0xd800 || point > 0xf8ff) points.push(point);
+  for (let point = 0xe0100; point < 0xe01f0; point += 16) points.push(point);
+  // A handful of neighbours at a time, each between two code points, in texts that are long enough to be cut.
+  for (const [index, neighbour] of neighbours.entries()) {
+    const chosen = points.filter((_, at) => at % neighbours.length === index);
+    for (let at = 0; at < chosen.length; at += 40) {
+      const text = chosen
+        .slice(at, at + 40)
+        .map((point) => String.fromCodePoint(point) + neighbour)
+        .join('');
+      const whole = cleanText(text, 1000);
+      const cut = Math.floor(graphemes(whole).length / 2);
+      assert.equal(cleanText(whole, cut), byTheBook(whole, cut), JSON.stringify(whole));
+    }
+  }
+});
+
+test('B55: a long text of any script is cut in well under a millisecond or two', () => {
+  for (const piece of ['naïve café 漢字 привет 👩 ', 'e\u0301', 'สวัสดี', 'مرحبا بكم ', '漢😀'])
+    assert.ok(fastest(() => cleanText(piece.repeat(20_000), 4096)) < 4, piece);
+});
+
 test('B55: time is linear in max, not in what was sent', () => {
   const huge = '\u202e\u0301漢'.repeat(2_000_000);
   assert.ok(fastest(() => cleanText(huge)) < 2, 'six million characters, cut before they are read');
