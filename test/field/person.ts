@@ -1,4 +1,4 @@
-/** The handler module for published servers: Ada fills forms with her name, opens pages and sees them through, and offers the host's folders. */
+/** The handler module for published servers: Ada fills forms with her name (and means the snake), opens pages and sees them through, and offers the host's folders. */
 import type {
   CallbackContext,
   ElicitationCallback,
@@ -9,8 +9,11 @@ import type {
 
 export const elicitationModes: readonly ElicitationMode[] = ['form', 'url'];
 
-export const handleElicitation: ElicitationCallback = (params) =>
-  params.mode === 'url' ? { action: 'accept', completed: true } : { action: 'accept', content: { name: 'Ada' } };
+export const handleElicitation: ElicitationCallback = (params) => {
+  if (params.mode === 'url') return { action: 'accept', completed: true };
+  const asksForTopic = 'interpretation' in params.requestedSchema.properties;
+  return { action: 'accept', content: asksForTopic ? { interpretation: 'snake' } : { name: 'Ada' } };
+};
 
 export const handleSampling: SamplingCallback = () => ({
   role: 'assistant',

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Bulkhead, type Connection, createBulkhead, type TransportLike } from '../../src/index.js';
 import type { InputRecord } from '../../src/journal.js';
 import { everythingCommand, fastmcpCommand, filesystemCommand } from '../support/commands.js';
 import { everythingTools, fastmcpTools } from '../support/published.js';
@@ -136,6 +139,54 @@ describe('published servers', { concurrency: true }, () => {
     assert.deepEqual(JSON.parse(await call(fastmcpTools.url, { url: 'https://example.com/in' })), { action: 'accept' });
     assert.equal(JSON.parse(await call(fastmcpTools.sampling, { prompt: 'hello' })).model, 'person');
     assert.equal(JSON.parse(await call(fastmcpTools.roots))[0].uri, `file://${scratch}`);
+    await connection.close();
+  });
+
+  test('server-everything hides the tools that the handler module could not answer', async () => {
+    const connection = await bulkhead.connect(everythingCommand, {
+      serverId: 'everything, hidden',
+      handler: new URL('./forms-only.js', import.meta.url),
+      clientOptions: { versionNegotiation: { mode: 'legacy' } },
+    });
+    const offered = new Set((await connection.client.listTools()).tools.map((tool) => tool.name));
+    for (const { name, needs } of Object.values(everythingTools))
+      assert.equal(offered.has(name), needs === null || needs === 'elicitation', `${name} needs ${needs}`);
+    await connection.close();
+  });
+
+  test('B29: a task of server-everything asks on behalf of its task, which goes back on the answer (client v1)', async () => {
+    const client = new ClientV1({ name: 'host', version: '1.0.0' });
+    const transport = new StdioV1({ ...everythingCommand, args: [...everythingCommand.args] });
+    const sent: unknown[] = [];
+    const send = transport.send.bind(transport);
+    transport.send = (message) => {
+      sent.push(message);
+      return send(message);
+    };
+    const connection = bulkhead.attach(transport as TransportLike, { serverId: 'everything, task', client });
+    const outcomes: string[] = [];
+    connection.on('input', ({ kind, outcome }) => kind === 'elicitation' && outcomes.push(outcome));
+    await client.connect(transport);
+    const args = { topic: 'python', ambiguous: true };
+    const stream = client.experimental.tasks.callToolStream(
+      { name: 'simulate-research-query', arguments: args },
+      CallToolResultSchema,
+      { task: { ttl: 60_000 } },
+    );
+    let last: unknown;
+    let taskId = '';
+    for await (const message of stream) {
+      last = message;
+      if (message.type === 'taskCreated') taskId = message.task.taskId;
+    }
+    assert.match(JSON.stringify(last), /python \(snake\)/);
+    assert.deepEqual(outcomes, ['answered']);
+    const answer = sent.find((message) => JSON.stringify(message).includes('"interpretation":"snake"')) as { result: object };
+    assert.deepEqual(answer.result, {
+      action: 'accept',
+      content: { interpretation: 'snake' },
+      _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
+    });
     await connection.close();
   });
 });
