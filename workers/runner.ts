@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, parentPort } from 'node:worker_threads';
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import type { Act } from '../src/contract/act.js';
 import { agreeToClaims, takeClaim } from '../src/contract/claim.js';
 import { fault } from '../src/contract/fault.js';
@@ -58,6 +58,9 @@ export default function perform(task: RunnerTask): Promise<Reply> | Reply {
 }
 
 async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
+  if ((workerData as { confined?: true } | null)?.confined && !isConfined()) {
+    return { type: 'crashed', reason: 'load', fault: fault('LoadError', "Node's permission model does not hold in its thread") };
+  }
   claim = task.claim;
   if (claim !== undefined) agreeToClaims(claim);
   output = captureOutput(task.limits, send, () => acts.getStore());
@@ -75,6 +78,12 @@ async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
   });
   stage = opened.stage;
   return opened.reply;
+}
+
+/** No document promises that a thread keeps the permissions it was started with. */
+function isConfined(): boolean {
+  const { permission } = process as { permission?: { has(scope: string): boolean } };
+  return permission?.has('fs.write') === false;
 }
 
 /** CommonJS goes through `require`, which works inside an Electron archive where `import()` does not (case 120). */

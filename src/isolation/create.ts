@@ -3,6 +3,8 @@
  *
  * Rejects with kind `load` where the module cannot be used. Without a module there is nothing to run and no thread is started.
  */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '../clock.js';
 import { describeModule } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
@@ -13,9 +15,10 @@ import { debuggerAttached } from './debug.js';
 import { createDispatcher, type DispatcherSettings } from './dispatcher.js';
 import { createInlineCarrier } from './inline.js';
 import type { Description, HostServiceTable, Isolation, IsolationEvents, Settled } from './isolation.js';
-import { loadFailure, locate } from './load.js';
+import { loadFailure, locate, urlOf } from './load.js';
+import { permissionFlags } from './permission.js';
 import { createProcessCarrier } from './process.js';
-import { createThreadCarrier } from './thread.js';
+import { confinedRunner, createThreadCarrier } from './thread.js';
 
 export interface IsolationSettings {
   readonly tier: 'inline' | 'thread' | 'compartment' | 'process';
@@ -75,13 +78,16 @@ export async function createIsolation(settings: IsolationSettings): Promise<Isol
 
 /** The carrier, and the settings that hold with it. */
 async function carrierFor(settings: IsolationSettings): Promise<Pick<DispatcherSettings, 'carrier' | 'threads' | 'memory'>> {
-  const { tier, plugin, threads, clock, events } = settings;
+  const { tier, plugin, threads, handler = '', clock, events } = settings;
   if (plugin !== undefined) {
     return tier === 'process'
       ? await createProcessCarrier(threads, plugin, clock, events)
       : await createCompartmentCarrier(threads, plugin, clock);
   }
-  return { carrier: tier === 'inline' ? createInlineCarrier() : createThreadCarrier(threads), threads };
+  if (tier === 'inline') return { carrier: createInlineCarrier(), threads };
+  if (threads.permission === false) return { carrier: createThreadCarrier(threads), threads };
+  const flags = permissionFlags([dirname(fileURLToPath(urlOf(handler))), ...threads.permission.read]);
+  return { carrier: createThreadCarrier({ ...threads, execArgv: [...flags, ...threads.execArgv] }, confinedRunner), threads };
 }
 
 /** No module: no callbacks, no threads. */

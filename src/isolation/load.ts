@@ -17,7 +17,7 @@ export async function locate(handler: string): Promise<string> {
   return url;
 }
 
-function urlOf(handler: string): string {
+export function urlOf(handler: string): string {
   if (!handler.startsWith('file:')) return pathToFileURL(isAbsolute(handler) ? handler : resolve(handler)).href;
   try {
     fileURLToPath(handler);

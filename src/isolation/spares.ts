@@ -66,7 +66,8 @@ export function createSpares(settings: SparesSettings): Spares {
     const waiting = settings.waiting();
     const alive = counts.starting + counts.free + counts.busy;
     const lacking = Math.min(threads.max, Math.max(threads.min, counts.busy + waiting)) + threads.spares - alive;
-    if (closed || (waiting === 0 && lacking <= 0)) return;
+    // Before the first module is loaded there is nothing to have spares of.
+    if (closed || version < 0 || (waiting === 0 && lacking <= 0)) return;
     const needed = waiting - counts.starting;
     const resting = clock.elapsed() < restUntil;
     if (resting && lastFault !== undefined && needed > 0) {

@@ -29,6 +29,8 @@ export interface OtherRunner {
 }
 
 const plain: OtherRunner = { tier: 'thread', file: runner, workerData: undefined };
+/** The runner of handler modules, told to load nothing unless the permission model holds. */
+export const confinedRunner: OtherRunner = { tier: 'thread', file: runner, workerData: { confined: true } };
 
 export function createThreadCarrier(settings: ThreadSettings, { tier, file, workerData }: OtherRunner = plain): Carrier {
   const options = { ...poolOptions(settings, file), workerData };
@@ -155,7 +157,9 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
       if (over) return;
       over = true;
       last = hearLast;
-      release();
+      // Where the platform refused the thread, destroying the pool would reject the task that still waits for one: unheard.
+      if (worker === undefined) queueMicrotask(events.gone);
+      else release();
     },
     disown: () => worker?.unref(),
   };

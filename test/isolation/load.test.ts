@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
+import { isBulkheadError } from '../../src/errors.js';
+import type { Isolation } from '../../src/isolation/isolation.js';
+import { type Given, given, task } from './given.js';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bulkhead load ')));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const esm = 'export const handleElicitation = async (params) => params;';
+const cjs = 'exports.handleElicitation = async (params) => params;';
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+async function refuses(handler: string, reason: RegExp, more: Given = {}): Promise<void> {
+  await assert.rejects(given({ handler, ...more }), (error: unknown) => {
+    assert.ok(isBulkheadError(error) && error.kind === 'load', String(error));
+    assert.match(error.message, reason);
+    return true;
+  });
+}
+
+async function answers(isolation: Isolation): Promise<void> {
+  const outcome = await isolation.run(task({ action: 'accept' })).outcome;
+  assert.ok(outcome.type === 'returned', JSON.stringify(outcome));
+  assert.deepEqual(outcome.value, { action: 'accept' });
+}
+
+async function loads(handler: string, more: Given = {}): Promise<void> {
+  const { isolation } = await given({ handler, ...more });
+  try {
+    assert.deepEqual(isolation.description.callbacks, ['elicitation']);
+    await answers(isolation);
+  } finally {
+    await isolation.close('kill');
+  }
+}
+
+const modules: readonly [name: string, text: string][] = [
+  ['plain.mjs', esm],
+  ['plain.cjs', cjs],
+  ['whole.cjs', 'const make = () => ({ handleElicitation: async (params) => params }); module.exports = make();'],
+  ['plain.js', esm],
+  ['with a space.mjs', esm],
+  ['with#hash.mjs', esm],
+  ['with%25percent.mjs', esm],
+  ['ünïcode/❤.mjs', esm],
+  ['default.mjs', 'export default { handleElicitation: async (params) => params };'],
+];
+
+for (const [name, text] of modules) {
+  test(`case 121: ${name} loads, as a path and as a file URL`, async () => {
+    const path = write(name, text);
+    await loads(path);
+    await loads(pathToFileURL(path).href);
+  });
+}
+
+for (const tier of ['inline', 'thread'] as const) {
+  const broken: readonly [name: string, text: string | undefined, reason: RegExp][] = [
+    ['missing.mjs', undefined, /missing\.mjs" could not be loaded: there is no such file/],
+    ['throws.mjs', 'throw new RangeError("bad start");', /throws\.mjs" could not be loaded: RangeError: bad start/],
+    ['syntax.mjs', 'export const = 1;', /could not be loaded: SyntaxError/],
+    ['imports.mjs', 'import "no-such-package-here";', /could not be loaded: .*no-such-package-here/],
+    ['throwsNothing.mjs', 'throw undefined;', /could not be loaded: Thrown: undefined/],
+    ['modes.mjs', 'export const elicitationModes = [];', /its export "elicitationModes" is empty/],
+    ['unknownMode.mjs', 'export const elicitationModes = ["voice"];', /a mode other than/],
+    ['twice.mjs', 'export const elicitationModes = ["form", "form"];', /a mode twice/],
+    ['noFunction.mjs', 'export const listRoots = [];', /"listRoots" should be a function/],
+  ];
+  for (const [name, text, reason] of broken) {
+    test(`B2, case 104: ${name} is a load error that names file and reason (${tier})`, async () => {
+      await refuses(text === undefined ? join(folder, name) : write(name, text), reason, { tier });
+    });
+  }
+}
+
+const neverLoads: readonly [name: string, text: string, reason: RegExp][] = [
+  ['exits.mjs', 'process.exit(3);', /the thread exited with code 3 while loading/],
+  ['waits.mjs', 'await new Promise(() => {});', /did not load within 1500 ms/],
+  ['spins.mjs', 'for (;;);', /did not load within 1500 ms/],
+  [
+    'posts.mjs',
+    'import { parentPort } from "node:worker_threads"; parentPort.postMessage(1); await new Promise(() => {});',
+    /messages/,
+  ],
+];
+for (const [name, text, reason] of neverLoads) {
+  test(`case 104: ${name} is a load error, and nobody waits for a pool that cannot start`, async () => {
+    await refuses(write(name, text), reason, { loadTimeout: 1500 });
+  });
+}
+
+test('case 104: what is no file, and a URL of no file, say so', async () => {
+  await refuses(folder, /it is no file/);
+  await refuses('file://other-host/x.mjs', /no URL of a local file/);
+});
+
+test('case 104: a module that appears later loads then', async () => {
+  const path = join(folder, 'later.mjs');
+  await refuses(path, /no such file/);
+  write('later.mjs', esm);
+  await loads(path);
+});
+
+test('reload: the changed module answers, and a broken one leaves the old in place', async () => {
+  const path = write('changes.mjs', 'export const handleElicitation = () => 1;');
+  for (const tier of ['inline', 'thread'] as const) {
+    write('changes.mjs', 'export const handleElicitation = () => 1;');
+    const { isolation } = await given({ handler: path, tier });
+    const value = async () => {
+      const outcome = await isolation.run(task({})).outcome;
+      return outcome.type === 'returned' ? outcome.value : outcome.type;
+    };
+    assert.equal(await value(), 1);
+    write('changes.mjs', 'export const handleElicitation = () => 2; export const listRoots = () => ({ roots: [] });');
+    assert.deepEqual((await isolation.reload()).callbacks, ['elicitation', 'roots']);
+    assert.equal(await value(), 2, tier);
+    write('changes.mjs', 'throw new Error("broken");');
+    await assert.rejects(isolation.reload(), (error: unknown) => isBulkheadError(error) && error.kind === 'load');
+    assert.equal(await value(), 2);
+    unlinkSync(path);
+    await assert.rejects(isolation.reload(), /no such file/);
+    assert.equal(await value(), 2);
+    assert.deepEqual(isolation.description.callbacks, ['elicitation', 'roots']);
+    await isolation.close('kill');
+  }
+});
+
+test('case 121: TypeScript loads where Node strips types, and names the remedy where it does not', async () => {
+  const path = write('typed.ts', 'export const handleElicitation = async (params: unknown): Promise<unknown> => params;');
+  if ((process.features as { typescript?: unknown }).typescript) await loads(path);
+  else await refuses(path, /use Node 22\.18 or later, compile it, or give `threads\.execArgv: \['--import', 'tsx'\]`/);
+});
+
+test('case 121: a loader given through threads.execArgv reaches the workers', async () => {
+  const hooks = `export async function load(url, context, next) {
+    if (!url.endsWith('.words')) return next(url, context);
+    return { format: 'module', shortCircuit: true, source: ${JSON.stringify(esm)} };
+  }`;
+  const hooksUrl = `data:text/javascript,${encodeURIComponent(hooks)}`;
+  const loader = write('loader.mjs', `import { register } from "node:module"; register(${JSON.stringify(hooksUrl)});`);
+  await loads(write('handler.words', 'no JavaScript at all'), {
+    threads: { execArgv: ['--import', pathToFileURL(loader).href] },
+  });
+});
+
+test('execArgv that the platform refuses is a load error', async () => {
+  await refuses(write('fine.mjs', esm), /could not be loaded: .*--no-such-flag/, { threads: { execArgv: ['--no-such-flag'] } });
+});
+
+test('case 117: a worker has no environment but what it is given', async () => {
+  const path = write('env.mjs', 'export const handleElicitation = () => ({ ...process.env });');
+  process.env.SECRET_X = 'secret';
+  const { isolation } = await given({ handler: path, threads: { env: { LANGUAGE: 'de' } } });
+  const outcome = await isolation.run(task({})).outcome;
+  await isolation.close('kill');
+  delete process.env.SECRET_X;
+  assert.ok(outcome.type === 'returned');
+  assert.deepEqual(outcome.value, { LANGUAGE: 'de' });
+});
+
+test('case 117: under threads.permission a callback reads its own folder and what was listed, and nothing else', async () => {
+  const path = write(
+    'inside/reads.mjs',
+    `import { readFileSync, writeFileSync } from "node:fs";
+     import { Worker } from "node:worker_threads";
+     const attempt = (fn) => { try { fn(); return "yes"; } catch (error) { return error.code; } };
+     export const handleElicitation = ({ own, listed, other }) => ({
+       own: attempt(() => readFileSync(own)), listed: attempt(() => readFileSync(listed)), other: attempt(() => readFileSync(other)),
+       writes: attempt(() => writeFileSync(own, "")), worker: attempt(() => new Worker("", { eval: true })),
+     });`,
+  );
+  const paths = { own: write('inside/own.txt', 'x'), listed: write('listed/x.txt', 'x'), other: write('other/x.txt', 'x') };
+  const { isolation } = await given({ handler: path, threads: { permission: { read: [join(folder, 'listed')] } } });
+  const outcome = await isolation.run(task(paths)).outcome;
+  await isolation.close('kill');
+  assert.ok(outcome.type === 'returned', JSON.stringify(outcome));
+  const denied = 'ERR_ACCESS_DENIED';
+  assert.deepEqual(outcome.value, { own: 'yes', listed: 'yes', other: denied, writes: denied, worker: denied });
+});
+
+test('what the host sees of a throw names the lines of the source, through its source map', async () => {
+  const lines = ['interface Params { deep: number }', '', 'export const handleElicitation = (params: Params) => {'];
+  const source = [...lines, '  throw new Error(String(params.deep));', '};'].join('\n');
+  const { code } = await transform(source, { loader: 'ts', sourcemap: 'inline', sourcefile: 'original.ts' });
+  const { isolation } = await given({ handler: write('mapped.mjs', code) });
+  const outcome = await isolation.run(task({ deep: 1 })).outcome;
+  await isolation.close('kill');
+  assert.ok(outcome.type === 'crashed');
+  assert.match(outcome.fault.stack ?? '', /original\.ts:4:9/);
+});
+
+test('no handler: nothing is described, nothing runs, no thread is started', async () => {
+  const { createIsolation } = await import('../../src/isolation/create.js');
+  const { systemClock } = await import('../../src/clock.js');
+  const { defaultThreads } = await import('../../src/threads.js');
+  const { hearing } = await import('./given.js');
+  const isolation = await createIsolation({
+    ...{
+      tier: 'thread',
+      handler: undefined,
+      threads: defaultThreads,
+      services: {},
+      events: hearing().events,
+      clock: systemClock,
+    },
+  });
+  assert.deepEqual(isolation.description.callbacks, []);
+  assert.equal((await isolation.run(task({})).outcome).type, 'crashed');
+  assert.equal(isolation.stats().cells, 0);
+  await isolation.close('kill');
+});
