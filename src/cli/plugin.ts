@@ -4,15 +4,18 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Permissions, PluginTier } from '../contract/plugin.js';
 import { packPlugin } from '../plugin/archive.js';
 import { buildPlugin } from '../plugin/build.js';
+import { type Checked, checkPlugin } from '../plugin/check.js';
 import type { PluginGrant } from '../plugin/grant.js';
 import type { Needs } from '../plugin/needs.js';
 import type { Terminal } from './terminal.js';
 
 export function register(command: Command, terminal: Terminal): void {
   registerBuild(command, terminal);
+  registerCheck(command, terminal);
   registerPack(command, terminal);
 }
 
@@ -65,7 +68,46 @@ function registerPack(command: Command, terminal: Terminal): void {
     });
 }
 
-/** A grant from a JSON file. */
-export async function grantFrom(path: string): Promise<PluginGrant> {
-  return JSON.parse(await readFile(path, 'utf8')) as PluginGrant;
+interface CheckOptions {
+  readonly grant?: string;
+  readonly lock?: string;
+  readonly pin?: boolean;
+  readonly tier?: PluginTier;
+}
+
+function registerCheck(command: Command, terminal: Terminal): void {
+  command
+    .command('check')
+    .description('load a plugin as a host would, in its tier, and report')
+    .argument('[manifest]', 'the completed manifest', builtManifest)
+    .option('--grant <file>', 'what a host would grant, as JSON; without it all that is asked for')
+    .option('--lock <file>', 'a lock file that has to pin it')
+    .option('--pin', 'write its entry into the lock file instead')
+    .addOption(new Option('--tier <tier>', 'the least it may run in').choices(['compartment', 'process']))
+    .action(async (manifest: string, { grant, ...options }: CheckOptions) => {
+      if (options.pin && options.lock === undefined) throw new Error('--pin wants a --lock file to write to');
+      const given = grant === undefined ? {} : { grant: JSON.parse(await readFile(grant, 'utf8')) as PluginGrant };
+      report(await checkPlugin({ manifest, ...given, ...options }), options, terminal);
+    });
+}
+
+function report({ loaded, description, took, denied }: Checked, { lock, pin }: CheckOptions, terminal: Terminal): void {
+  const { manifest, tier, permissions, limits } = loaded;
+  const { name, version, source, callbacks, tiers } = manifest;
+  const modes = callbacks.includes('handleElicitation') ? ` (modes: ${description.elicitationModes.join(', ')})` : '';
+  terminal.print(`${name} ${version}: ${source.bytes} bytes, intact, ${source.integrity}`);
+  terminal.print(`tier: ${tier} (it can run in: ${tiers.join(', ')}), loaded in ${Math.round(took)} ms`);
+  terminal.print(`callbacks: ${callbacks.join(', ')}${modes}`);
+  terminal.print(`has: ${spell(permissions)}`);
+  if (denied.length > 0) terminal.print(`would like, and does not get: ${denied.join(', ')}`);
+  terminal.print(`limits: ${limits.maxMemoryMb} MiB, ${limits.timeoutMs ?? 'host'} ms, ${limits.maxResultBytes} bytes a result`);
+  if (lock !== undefined) terminal.print(pin ? `pinned in ${lock}` : `as pinned in ${lock}`);
+}
+
+function spell(permissions: Permissions): string {
+  const parts = Object.entries(permissions).map(([name, value]) => {
+    const detail = JSON.stringify(value);
+    return detail === '{}' ? name : `${name} ${detail}`;
+  });
+  return parts.join(', ') || 'nothing';
 }

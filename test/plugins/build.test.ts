@@ -139,3 +139,32 @@ test('the command line builds and packs, and says what it did', async (t) => {
   assert.equal(await run(['plugin', 'pack', at('out/plugin.manifest.json'), '--out', home], terminal), 0);
   assert.match(terminal.out.at(-1) as string, /^packed .*plugin-0\.0\.0\.tgz: \d+ bytes, sha512-/);
 });
+
+test('check loads a plugin in its tier and reports what it has; --pin writes the lock, --lock holds it to that', async (t) => {
+  const optionalPermissions = { random: {}, fetch: { origins: ['https://a.example'] } };
+  const path = plugin(t, { permissions: { clock: {}, timers: { max: 2 } }, optionalPermissions });
+  const lock = join(folder(t), 'lock.json');
+  const grant = join(folder(t), 'grant.json');
+  writeFileSync(grant, JSON.stringify({ clock: true, timers: true, random: true }));
+  const terminal = recordingTerminal();
+  const check = (...more: string[]): Promise<number> =>
+    run(['plugin', 'check', path, '--tier', 'compartment', ...more], terminal);
+  assert.equal(await check('--grant', grant, '--lock', lock, '--pin'), 0);
+  assert.match(terminal.out[0] as string, /^acme-roots 1\.2\.0: \d+ bytes, intact, sha512-/);
+  assert.match(terminal.out[1] as string, /^tier: compartment \(it can run in: process, compartment\), loaded in \d+ ms$/);
+  assert.deepEqual(terminal.out.slice(2), [
+    'callbacks: listRoots',
+    'has: random, timers {"max":2}, clock',
+    'would like, and does not get: fetch',
+    'limits: 256 MiB, host ms, 1048576 bytes a result',
+    `pinned in ${lock}`,
+  ]);
+  assert.equal(await check('--lock', lock), 0);
+  assert.equal(terminal.out.at(-1), `as pinned in ${lock}`);
+  writeFileSync(lock, '{"lockVersion":1,"plugins":{}}');
+  assert.equal(await check('--lock', lock), 1);
+  assert.match(terminal.err.at(-1) as string, /plugin acme-roots: lock: wanted 1\.2\.0 .*, granted no entry of that name/);
+  writeFileSync(grant, '{}');
+  assert.equal(await check('--grant', grant), 1);
+  assert.match(terminal.err.at(-1) as string, /permissions\.timers: wanted \{"max":2\}, granted nothing/);
+});
