@@ -60,6 +60,9 @@ const mebibyte = 2 ** 20;
 const ownMb = 96;
 const threadMb = 32;
 
+/** How V8 ends a process that it finds no memory for. */
+const outOfMemory: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
+
 type Cell = Held<CellListener>;
 
 export function createChild({ launch, delay, settings, maxMemoryMb, clock, crashed, over }: ChildOptions): Child {
@@ -194,7 +197,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     if (state === 'over') return;
     state = 'over';
     disarm?.();
-    const memory = ending?.memory ?? (signal === 'SIGABRT' || code === 134);
+    const memory = ending?.memory ?? (outOfMemory.includes(signal) || code === 134);
     const how = ending?.why ?? `it ended with ${signal ?? `code ${code}`}`;
     const found = fault(memory ? 'MemoryError' : 'ProcessError', `the plugin's process is gone: ${how}`);
     if (!asked) crashed({ pid: child?.pid ?? 0, running: work.running, fault: found });
