@@ -115,7 +115,7 @@ test('case 100: a text of 5 MB and an object 10 000 levels deep cost next to not
 test('B53: an entry full of texts that only the segmenter can cut is cleaned in bounded time, and cleaning it again changes nothing', () => {
   const awkward = Array.from({ length: 40 }, () => 'क्ष\u0600a'.repeat(3000));
   const entry = cleanEntry({ data: awkward });
-  assert.ok(fastest(() => cleanEntry({ data: awkward }), 3) < 40);
+  assert.ok(fastest(() => cleanEntry({ data: awkward })) < 40);
   assert.deepEqual(cleanEntry(entry), entry);
   for (const text of entry.data as string[]) assert.ok(text.length > 1000 && !/\p{Cs}/u.test(text));
 });
