@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
-import { createAskingServer, outcomesOf, type Step } from '../support/asking.js';
+import { createAskingServer, outcomesOf, type Step, type StepOutcome } from '../support/asking.js';
 import { type ServedSessions, serveSessions } from '../support/http.js';
 import { askForm, formParams, revealedIn, revealingHandler } from './asks.js';
 
@@ -101,6 +101,18 @@ for (const [name, attach] of [
     await connection.close();
   });
 }
+
+test('B19: a stream that drops while its request is being answered costs neither the answer nor a second callback', async () => {
+  const connection = await attachAndListen(attachV2, 'dropped while asking');
+  const outcomes: string[] = [];
+  connection.on('input', (record) => outcomes.push(record.outcome));
+  const steps: Step[] = [{ together: [askForm('sleep 200'), { dropStream: true }] }, askForm('plain')];
+  const [together, after] = await play(connection, steps, { call: 5 });
+  assert.deepEqual(revealedIn((together as readonly StepOutcome[])[0]).assigns, { call: 5 });
+  assert.deepEqual(revealedIn(after).assigns, { call: 5 });
+  assert.deepEqual(outcomes, ['answered', 'answered']);
+  await connection.close();
+});
 
 test('B13: with no call at all the connection speaks for itself', async () => {
   const connection = await attachAndListen(attachV2, 'no call');

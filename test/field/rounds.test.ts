@@ -49,6 +49,22 @@ test('B58: so can one whose client the host has brought', async () => {
   await connection.close();
 });
 
+test('B25, B26: 40 concurrent calls, each with its own assigns; entries wait for a slot instead of failing', async () => {
+  const connection = connections.get('Streamable HTTP') as Connection<Client>;
+  const asking: Round = { inputRequests: { who: { method: 'elicitation/create', params: formParams('sleep 5') } } };
+  const calls = Array.from({ length: 40 }, async (_, call) => {
+    const script = { key: randomUUID(), rounds: [asking, asking] };
+    const result = await connection.callTool({ name: 'rounds', arguments: script }, { assigns: { call } });
+    for (const { inputResponses } of legsOf(result).slice(1)) {
+      const { who } = (inputResponses ?? assert.fail('a leg without answers')) as {
+        readonly who: { readonly content: { readonly told: string } };
+      };
+      assert.deepEqual(JSON.parse(who.content.told).assigns, { call });
+    }
+  });
+  await Promise.all(calls);
+});
+
 const everyKind: Round = {
   inputRequests: {
     form: { method: 'elicitation/create', params: formParams('all') },

@@ -22,7 +22,9 @@ export type Step =
   | { readonly progress: number; readonly total?: number }
   | { readonly notify: string; readonly params?: Record<string, unknown>; readonly on?: 'call' | 'standalone' }
   /** Closes this call's event stream, so that the client must resume it by `Last-Event-ID`. */
-  | { readonly dropStream: true };
+  | { readonly dropStream: true }
+  /** Ends the server's process, as a crash would; over stdio only. */
+  | { readonly die: true };
 
 /** What came of a step: an answer, an error of the client, or nothing for steps that ask for nothing. */
 export type StepOutcome =
@@ -62,6 +64,7 @@ async function playStep(step: Step, server: McpServer, context: ServerContext): 
   else if ('log' in step) await context.mcpReq.log(step.level ?? 'info', step.log, step.logger);
   else if ('progress' in step) await reportProgress(step, context);
   else if ('notify' in step) await notify(step, server, context);
+  else if ('die' in step) process.kill(process.pid, 'SIGKILL');
   else context.http?.closeSSE?.();
   return null;
 }

@@ -27,6 +27,8 @@ async function listen(handle: Handle): Promise<Served> {
   const http = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
+  // An idle socket that the server closes just as the client uses it again would be a failure of neither.
+  http.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   return {

@@ -19,6 +19,8 @@ export async function serveDesk(): Promise<Loopback> {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
+  // On a slow machine an idle socket would be closed just as it is used again.
+  http.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {
     url: new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`),
