@@ -94,6 +94,7 @@ export async function runCall<T>(
     resetTimeoutOnProgress: resetTimeoutOnProgress ?? false,
     abandon,
     failure: undefined,
+    open: 0,
   };
   const onAbort = (): void =>
     abandon(new BulkheadError('cancelled', 'the call was aborted by its caller', { serverId, cause: signal?.reason }));
@@ -107,7 +108,7 @@ export async function runCall<T>(
   } finally {
     ticket.deadline.stop();
     // What it began and left behind would wait with no clock at all.
-    controller.abort(new BulkheadError('cancelled', 'the call is over', { serverId }));
+    if (ticket.open > 0) controller.abort(new BulkheadError('cancelled', 'the call is over', { serverId }));
     signal?.removeEventListener('abort', onAbort);
   }
 }

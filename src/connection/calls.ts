@@ -28,6 +28,8 @@ export interface Ticket {
   abandon(error: BulkheadError): void;
   /** Why the call failed, where we know better than the client. */
   failure: BulkheadError | undefined;
+  /** Its requests that are in the books. */
+  open: number;
 }
 
 /** A callback that dies with its call. */
@@ -83,6 +85,8 @@ export interface Calls {
   polling(taskId: string): Call | undefined;
   /** How many calls are in flight. */
   readonly count: number;
+  /** How many ids are on the wire. */
+  readonly wired: number;
   list(): readonly Call[];
 }
 
@@ -119,6 +123,7 @@ export function createCalls(now: () => number): Calls {
       byClient.set(keyOf(request.id), call);
       byWire.set(keyOf(request.id), call);
       if (call.counts) counted++;
+      if (ticket !== undefined) ticket.open++;
       return call;
     },
     close(call, reason) {
@@ -127,6 +132,7 @@ export function createCalls(now: () => number): Calls {
       pause(call);
       byClient.delete(keyOf(call.request.id));
       if (call.counts) counted--;
+      if (call.ticket !== undefined) call.ticket.open--;
       if (reason !== 'ended') for (const input of call.inputs) input.kill(reason);
       call.inputs.clear();
       for (const fn of listeners.get(call) ?? []) fn(reason);
@@ -150,6 +156,9 @@ export function createCalls(now: () => number): Calls {
     },
     get count() {
       return counted;
+    },
+    get wired() {
+      return byWire.size;
     },
     list: () => [...byClient.values()],
   };

@@ -67,6 +67,19 @@ export interface ConnectionStats {
   readonly outcomes: { readonly [outcome in InputOutcome]: number };
   /** Thrown away so far, by what it was. */
   readonly dropped: { readonly [what in Dropped['what']]: number };
+  /** Entries in the books that nothing else here counts; each is 0 when nothing is in flight. */
+  readonly books: {
+    /** Ids of ours on the wire. */
+    readonly wire: number;
+    /** Requests of our own: pings, polls of tasks. */
+    readonly own: number;
+    /** Progress tokens. */
+    readonly tokens: number;
+    /** Entries of modern rounds that wait for a slot. */
+    readonly waiting: number;
+    /** Legacy tasks that live. */
+    readonly tasks: number;
+  };
   /** Undefined while no session is open. */
   readonly notifications: MailboxStats | undefined;
 }

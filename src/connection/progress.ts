@@ -13,6 +13,8 @@ export interface ProgressBook {
   track(call: Call): void;
   /** True: it was ours, whether it counted or not. */
   receive(params: unknown): boolean;
+  /** Tokens under which progress may come. */
+  readonly tokens: number;
 }
 
 export function createProgressBook(nextToken: () => string): ProgressBook {
@@ -46,6 +48,9 @@ export function createProgressBook(nextToken: () => string): ProgressBook {
       if (entry.ticket.resetTimeoutOnProgress) entry.ticket.deadline.progressed();
       tell(entry.ticket, told);
       return true;
+    },
+    get tokens() {
+      return open.size;
     },
   };
 }

@@ -4,6 +4,8 @@
  */
 export interface Slots {
   readonly taken: number;
+  /** How many wait for one. */
+  readonly waiting: number;
   /** A function that gives the slot back, or undefined where none is free. */
   take(): (() => void) | undefined;
   /** Waits for a slot; `quit` leaves the queue, or gives back what was granted meanwhile. */
@@ -29,6 +31,9 @@ export function createSlots(limit: number): Slots {
   return {
     get taken() {
       return taken;
+    },
+    get waiting() {
+      return waiting.length;
     },
     take: () => (taken < limit ? grant() : undefined),
     wait() {

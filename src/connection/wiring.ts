@@ -228,6 +228,13 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       running: link.slots.taken,
       outcomes: { ...outcomes },
       dropped: { ...droppedSoFar },
+      books: {
+        wire: link.calls.wired,
+        own: own.pending,
+        tokens: progress.tokens,
+        waiting: link.slots.waiting,
+        tasks: tasks.size,
+      },
       notifications: mailbox?.stats(),
     }),
     shut() {
