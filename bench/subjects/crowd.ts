@@ -4,8 +4,9 @@
  */
 import { openProcessor } from '../../src/cli/measure/processor.js';
 import { quantile } from '../../src/cli/measure/statistics.js';
+import type { Tier } from '../../src/cli/measure/tiers.js';
 import { form, isAccepted } from './form.js';
-import { type Asking, attachTo, createAsking, official, officialName, openBulkhead, type Tier } from './wire.js';
+import { type Asking, attachTo, createAsking, official, officialName, openBulkhead } from './wire.js';
 
 export interface Crowd {
   /** Bytes of heap, and resident bytes, for all connections together. */

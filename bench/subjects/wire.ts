@@ -3,18 +3,21 @@
  * answer it: the official client's own handler, a bulkhead in each tier, and a bare line, which is what wire and server cost by
  * themselves.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { type Bulkhead, createBulkhead } from '../../src/bulkhead.js';
 import type { Case, Subject } from '../../src/cli/measure/compare.js';
+import { standBy, type Tier, tiers } from '../../src/cli/measure/tiers.js';
 import type { CallbackContext } from '../../src/contract/handler.js';
+import type { IsolationStats } from '../../src/isolation/isolation.js';
+import { buildPlugin } from '../../src/plugin/build.js';
 import { createLine, type MemoryTransport } from '../../src/testing/link.js';
 import { handleSampling } from './callback.js';
 import { handleElicitation } from './form.js';
 import { nameOf } from './tiers.js';
-
-/** A host's own module runs in these. */
-export type Tier = 'inline' | 'thread';
-export const ownTiers: readonly Tier[] = ['inline', 'thread'];
 
 /** What the server asks for, and how its answer is known. */
 export interface Ask {
@@ -90,16 +93,31 @@ export async function official(asking: Asking): Promise<() => Promise<void>> {
   return () => client.close();
 }
 
-/** A bulkhead whose budget never refuses. */
-export function openBulkhead(tier: Tier, threads: number, max = 16): Promise<Bulkhead> {
-  return createBulkhead({
-    handler: new URL('./answers.js', import.meta.url),
+/** A bulkhead whose budget never refuses; in the tiers of plugins, with the same module built into one. */
+export async function openBulkhead(tier: Tier, threads: number, max = 16): Promise<Bulkhead> {
+  const module = new URL('./answers.js', import.meta.url);
+  const own = tier === 'inline' || tier === 'thread';
+  const runs = own ? { handler: module } : { plugin: await built(fileURLToPath(module)) };
+  const bulkhead = await createBulkhead({
+    ...runs,
     isolation: tier,
     inputRateLimit: { perSecond: 1e6, burst: 1e6 },
     // Nothing is called here, the server just asks.
     sampling: { allowIdle: true },
     threads: { min: threads, max },
   });
+  await standBy({ stats: () => bulkhead.stats().isolation[0] as IsolationStats }, threads);
+  return bulkhead;
+}
+
+const folder: string = mkdtempSync(join(tmpdir(), 'mcp-bulkhead-bench-plugin-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** The path of a manifest that asks for nothing. */
+async function built(entry: string): Promise<string> {
+  const result = await buildPlugin({ entry, manifest: join(folder, 'plugin.manifest.json'), out: join(folder, 'dist') });
+  if (!result.ok) throw new Error(`no plugin: ${result.complaints[0]?.reason}`);
+  return result.path;
 }
 
 /** A client and its bulkhead's connection on one line. */
@@ -134,7 +152,7 @@ export function hosts({ method, params, check }: Ask, lanes: number, sample: unk
   const list: [string, Host][] = [
     [bareName, (asking) => bare(asking, sample)],
     [officialName, official],
-    ...ownTiers.map((tier): [string, Host] => [nameOf(tier), (asking) => guarded(tier, lanes, asking)]),
+    ...tiers.map((tier): [string, Host] => [nameOf(tier), (asking) => guarded(tier, lanes, asking)]),
   ];
   return list.map(([name, host]) => ({
     name,

@@ -43,7 +43,7 @@ async function pluginOf(path: string): Promise<PluginToRun> {
 }
 
 /** Cells start one after the other behind the first; resolves when so many stand ready. */
-export async function standBy(room: Isolation, cells: number): Promise<void> {
+export async function standBy(room: Pick<Isolation, 'stats'>, cells: number): Promise<void> {
   if (room.stats().tier === 'inline') return;
   while (room.stats().spares < cells) await new Promise((resolve) => setTimeout(resolve, 2));
 }
