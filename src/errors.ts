@@ -39,6 +39,10 @@ export const errorKinds: readonly ErrorKind[] = Object.freeze([
   'options',
 ] as const);
 
+/**
+ * What an error is about. `cause` stays in the process: for a callback that refused it is `{ code, message, data? }`, for one that failed
+ * the fault `{ name, message, stack?, … }`, for a request the server answered with an error that JSON-RPC error.
+ */
 export interface ErrorDetails {
   readonly code?: number | undefined;
   readonly serverId?: string | undefined;

@@ -165,7 +165,7 @@ function settle(link: Link, request: InputRequest, said: Exclude<Said, { type: '
   switch (said.type) {
     case 'refused':
       request.journal.close('refused', said.code);
-      return new BulkheadError('input_handler', `the ${what} refused`, { ...details, code: said.code, cause: said });
+      return new BulkheadError('input_handler', `the ${what} refused`, { ...details, code: said.code, cause: refusalOf(said) });
     case 'killed':
       request.journal.close('killed');
       return new BulkheadError('input_handler', `the ${what} was killed: ${said.reason}`, details);
@@ -179,6 +179,11 @@ function settle(link: Link, request: InputRequest, said: Exclude<Said, { type: '
       request.journal.close('cancelled');
       return new BulkheadError('closed', 'the bulkhead is closed', details);
   }
+}
+
+/** What the callback said, for the caller alone. */
+function refusalOf({ code, message, data }: Said & { type: 'refused' }): JsonObject {
+  return data === undefined ? { code, message } : { code, message, data };
 }
 
 function errorOf(link: Link, kind: ErrorKind, refused: Refused, request: InputRequest): BulkheadError {

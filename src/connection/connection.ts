@@ -10,9 +10,10 @@ import type { Call } from './calls.js';
 import { introduce } from './client.js';
 import type { ClientLike, Connection, Stray } from './face.js';
 import type { Link } from './link.js';
+import type { ConnectionSettings } from './settings.js';
 import { createSpell } from './spell.js';
 import { cancelTask, followTask } from './tasks.js';
-import { type ConnectionSettings, wire } from './wiring.js';
+import { wire } from './wiring.js';
 
 export interface OwnedConnection<C extends ClientLike | undefined = ClientLike | undefined> extends Connection<C> {
   /** Reports a late failure of one of this connection's callbacks. */

@@ -5,21 +5,17 @@
  *
  * Closing a session empties every book: callbacks die, calls and own requests fail with `closed`, the mailbox is dropped.
  */
-import type { Answer } from '../answer.js';
-import type { Clock } from '../clock.js';
-import type { JsonObject } from '../contract/handler.js';
 import { advertise } from '../era/capabilities.js';
 import { BulkheadError, codes } from '../errors.js';
 import type { Isolation } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
 import { createLogLimit } from '../limits/logs.js';
-import type { Mailbox, Notifications } from '../notifications/mailbox.js';
-import type { Limits } from '../options.js';
+import type { Mailbox } from '../notifications/mailbox.js';
 import { currentTicket, outsideCalls } from './caller.js';
 import { type Call, createCalls } from './calls.js';
 import { createCompletions } from './completions.js';
 import { createEmitter, type Emitter } from './events.js';
-import type { ClientLike, ConnectionEvents, ConnectionStats } from './face.js';
+import type { ConnectionEvents, ConnectionStats } from './face.js';
 import { createInbox, type Inbox } from './inbox.js';
 import type { Dropped, Link } from './link.js';
 import { createRootsNotice, type RootsNotice } from './notice.js';
@@ -28,32 +24,11 @@ import { createProgressBook } from './progress.js';
 import { createRequests } from './requests.js';
 import { createRounds } from './rounds.js';
 import { createSession } from './session.js';
+import type { ConnectionSettings } from './settings.js';
 import { createSlots } from './slots.js';
 import { installTap } from './tap.js';
 import { createTraffic } from './traffic.js';
-import { isNotification, type RpcMessage, type TransportLike } from './wire.js';
-
-export interface ConnectionSettings {
-  /** Unique in the process. */
-  readonly id: number;
-  readonly serverId: string;
-  readonly name: string;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly answer: Answer;
-  readonly transport: TransportLike;
-  readonly client: ClientLike | undefined;
-  readonly assigns: JsonObject;
-  readonly serverOrigin: string | null;
-  readonly state: Link['state'];
-  /** Where callbacks run; a promise while a handler of the connection's own is being loaded. */
-  readonly isolation: Isolation | Promise<Isolation>;
-  notifications(isolation: Isolation): Notifications;
-  budgetDelay(rate: { readonly perSecond: number; readonly burst: number }): number;
-  /** A session began on the transport, or ended. */
-  opened(): void;
-  closed(): void;
-}
+import { isNotification, type RpcMessage } from './wire.js';
 
 export interface Wiring {
   readonly link: Link;

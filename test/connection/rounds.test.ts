@@ -102,6 +102,15 @@ test('B24, case 90: a crash fails the call with input_handler, kills the sibling
   await rig.close();
 });
 
+test('B24: a refusal fails the call with input_handler; its caller finds what the callback said in the cause', async () => {
+  const rig = await openLegs([ask({ a: form() })]);
+  const call = rig.connection.callTool({ name: 't' });
+  const failed = assert.rejects(call, { kind: 'input_handler', code: 7, cause: { code: 7, message: 'no', data: [1] } });
+  await (await rig.run(0)).ends({ type: 'refused', code: 7, message: 'no', data: [1] });
+  await failed;
+  await rig.close();
+});
+
 test('B24: a guard violation by the server is protocol, over budget is over_budget', async () => {
   const violation = await openLegs([
     ask({ a: { method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'javascript:alert(1)' } } }),
