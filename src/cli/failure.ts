@@ -23,7 +23,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The npm package that an import failed to find; null if that is not what happened. */
-export function missingPackage(error: unknown): string | null {
+function missingPackage(error: unknown): string | null {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') return null;
   const specifier = /^Cannot find package '([^']+)'/.exec(error.message)?.[1];
   return specifier === undefined ? null : packageOf(specifier);

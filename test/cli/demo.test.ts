@@ -69,6 +69,18 @@ describe('handler modules that cannot be used', { concurrency: true }, () => {
     });
 });
 
+test('a claim that does not hold is shown as such, and the exit code is 1', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bulkhead-handler-'));
+  const file = join(folder, 'throwing.mjs');
+  await writeFile(file, 'export const handleElicitation = () => { throw new Error("no"); };');
+  const { code, out } = await runCli('demo', '--handler', file);
+  assert.equal(code, 1, out);
+  assert.match(out, /✗ 2025-11-25 over stdio/);
+  assert.match(out, /callback: threw \(code -32603\)/);
+  assert.match(out, /1 failed otherwise/);
+  await rm(folder, { recursive: true });
+});
+
 test('a reader that leaves early stops neither the demo nor its exit code', async () => {
   const handler = fileURLToPath(new URL('../field/forms-only.js', import.meta.url));
   const child = spawn(process.execPath, [main, 'demo', '--handler', handler], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -89,6 +89,13 @@ test('no line of the report is wider than the terminal, however long a reason is
     assert.ok(line.length <= 100, `${line.length} columns: ${line}`);
 });
 
+test('a narrow terminal gets the total alone, and no line too wide', () => {
+  const report = renderRecords([answered, refused, roundEntry], { ...recordingTerminal(), columns: 80 });
+  assert.doesNotMatch(report, /queued/);
+  assert.match(report, /total {2}outcome/);
+  for (const line of report.split('\n').slice(2)) assert.ok(line.length <= 80, `${line.length} columns: ${line}`);
+});
+
 test('colours change nothing but colours', () => {
   const coloured = { ...recordingTerminal(), paint: picocolors.createColors(true) };
   const painted = renderRecords([answered, refused], coloured);

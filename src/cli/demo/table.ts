@@ -6,10 +6,31 @@ import Table from 'cli-table3';
 import { type InputRecord, stageNames } from '../../journal.js';
 import type { Paint, Terminal } from '../terminal.js';
 
-const headings = ['#', 'server', 'era', 'asked for', 'checks', 'thread', 'queued', 'run', 'total', 'outcome'];
-const alignments = ['right', 'left', 'left', 'left', 'left', 'right', 'right', 'right', 'right', 'left'] as const;
+interface Column {
+  readonly heading: string;
+  readonly align: 'left' | 'right';
+  cell(record: InputRecord, paint: Paint, number: number): string;
+  /** Left out where the terminal is narrow. */
+  readonly spare?: true;
+}
 
-/** No borders but a rule under the headings; cells are set apart by two spaces. */
+const allColumns: readonly Column[] = [
+  { heading: '#', align: 'right', cell: (_record, paint, number) => paint.dim(String(number)) },
+  { heading: 'server', align: 'left', cell: (record) => record.serverId },
+  { heading: 'era', align: 'left', cell: (record) => record.era },
+  { heading: 'asked for', align: 'left', cell: askedFor },
+  { heading: 'checks', align: 'left', cell: checks },
+  { heading: 'thread', align: 'right', cell: ({ threadId }, paint) => (threadId === 0 ? paint.dim('none') : String(threadId)) },
+  { heading: 'queued', align: 'right', cell: ({ times }) => milliseconds(times.queued), spare: true },
+  { heading: 'run', align: 'right', cell: ({ times }) => milliseconds(times.run), spare: true },
+  { heading: 'total', align: 'right', cell: ({ times }) => milliseconds(times.total) },
+  { heading: 'outcome', align: 'left', cell: outcome },
+];
+
+/** The width at which every column has room. */
+const roomy = 98;
+
+/** No borders: cells are set apart by two spaces. */
 const chars: Record<string, string> = {
   top: '',
   'top-mid': '',
@@ -28,18 +49,19 @@ const chars: Record<string, string> = {
   middle: '',
 };
 
-export function renderRecords(records: readonly InputRecord[], { paint, columns }: Terminal): string {
+export function renderRecords(records: readonly InputRecord[], { paint, columns: width }: Terminal): string {
+  const columns = allColumns.filter(({ spare }) => spare === undefined || width >= roomy);
   const table = new Table({
-    head: headings.map((heading) => paint.bold(heading)),
-    colAligns: [...alignments],
+    head: columns.map(({ heading }) => paint.bold(heading)),
+    colAligns: columns.map(({ align }) => align),
     chars,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
   });
   for (const [index, record] of records.entries()) {
-    table.push(row(index + 1, record, paint));
+    table.push(columns.map(({ cell }) => cell(record, paint, index + 1)));
     const reason = reasonOf(record);
     if (reason !== null)
-      table.push([{ content: paint.dim(`    ${shorten(reason, columns - 6)}`), colSpan: headings.length, hAlign: 'left' }]);
+      table.push([{ content: paint.dim(`    ${shorten(reason, width - 6)}`), colSpan: columns.length, hAlign: 'left' }]);
   }
   const lines = table.toString().split('\n');
   return [legend(paint), '', ...lines.map((line) => line.trimEnd())].join('\n');
@@ -50,24 +72,8 @@ function legend(paint: Paint): string {
   return `${paint.dim(`checks, in order: ${stageNames.join(', ')}`)}\n${marks}`;
 }
 
-function row(number: number, record: InputRecord, paint: Paint): string[] {
-  const { queued, run, total } = record.times;
-  return [
-    paint.dim(String(number)),
-    record.serverId,
-    record.era,
-    askedFor(record),
-    checks(record, paint),
-    record.threadId === 0 ? paint.dim('none') : String(record.threadId),
-    milliseconds(queued),
-    milliseconds(run),
-    milliseconds(total),
-    outcome(record, paint),
-  ];
-}
-
-/** The kind, an elicitation's mode, and in the modern era the round: `form r2`. */
-export function askedFor({ kind, mode, request }: InputRecord): string {
+/** The kind, an elicitation's mode, and in the modern era the round: `form, round 2`. */
+function askedFor({ kind, mode, request }: InputRecord): string {
   const what = kind === 'elicitation' ? (mode ?? 'elicitation') : kind;
   return request === undefined ? what : `${what}, round ${request.round}`;
 }
@@ -83,7 +89,7 @@ function outcome({ outcome: name }: InputRecord, paint: Paint): string {
 }
 
 /** Which check stopped it and why; null for what was answered. */
-export function reasonOf(record: InputRecord): string | null {
+function reasonOf(record: InputRecord): string | null {
   if (record.outcome === 'answered') return null;
   const stopped = stageNames.find((name) => record.stages[name] !== 'pass' && record.stages[name] !== 'skipped');
   const said = stopped === undefined ? undefined : record.stages[stopped];
