@@ -28,9 +28,8 @@ export interface Child {
   readonly pid: number;
   /** It takes new cells. */
   readonly open: boolean;
-  /** Callbacks and loads that run. */
-  readonly running: number;
   start(cell: number, listener: CellListener): void;
+  has(cell: number): boolean;
   post(message: Posted): void;
   /** The thread's active time as of the last pulse. */
   active(cell: number): number;
@@ -156,7 +155,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
 
   /** What a message makes of its cell. */
   function note(held: Cell, message: Posted): void {
-    if (message.type === 'run' && work.begin(held)) begun();
+    if (message.type === 'run' && work.begin(held, message.task.type === 'load')) begun();
     if (message.type === 'attend') {
       work.attend(held, message.atWork);
       if (message.atWork) begun();
@@ -200,13 +199,14 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     const memory = ending?.memory ?? (outOfMemory.includes(signal) || code === 134);
     const how = ending?.why ?? `it ended with ${signal ?? `code ${code}`}`;
     const found = fault(memory ? 'MemoryError' : 'ProcessError', `the plugin's process is gone: ${how}`);
-    if (!asked) crashed({ pid: child?.pid ?? 0, running: work.running, fault: found });
+    if (!asked) crashed({ pid: child?.pid ?? 0, running: work.callbacks(), fault: found });
     over();
-    for (const { listener } of [...work.cells.values()]) {
+    const lost = [...work.cells.values()];
+    work.clear();
+    for (const { listener } of lost) {
       listener.died(memory, found);
       listener.gone();
     }
-    work.clear();
   }
 
   const cancel = delay === 0 ? begin() : clock.after(delay, begin);
@@ -218,9 +218,6 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     get open() {
       return state === 'lives';
     },
-    get running() {
-      return work.running;
-    },
     start(cell, listener) {
       work.add(cell, listener);
       post({ type: 'start', cell });
@@ -230,6 +227,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
       if (held !== undefined) note(held, message);
       post(message);
     },
+    has: (cell) => work.cells.has(cell),
     active: (cell) => work.cells.get(cell)?.active ?? 0,
     retire() {
       if (state !== 'lives') return;

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { fault } from '../contract/fault.js';
 import type { LoadTask } from '../contract/messages.js';
 import type { Cell, CellEvents } from './cell.js';
-import type { Child } from './process-child.js';
+import type { CellListener, Child } from './process-child.js';
 
 export interface Place extends Cell {
   /** It can still be adopted. */
@@ -18,8 +18,18 @@ export interface Place extends Cell {
 /** A thread that is not gone this long after it was told to end is unstoppable, and its child has to go. */
 const patience = 200;
 
-/** `loaded` is told of each load task that went well. */
-export function createPlace(child: Child, cell: number, clock: Clock, loaded: (task: LoadTask) => void): Place {
+export interface PlaceOptions {
+  readonly child: Child;
+  readonly cell: number;
+  readonly clock: Clock;
+  /** A load went well. */
+  loaded(task: LoadTask): void;
+  /** Another child, for a load whose child was ended by something else that ran there. */
+  another(): Child;
+}
+
+export function createPlace({ child: first, cell, clock, loaded, another }: PlaceOptions): Place {
+  let child = first;
   let events: CellEvents | undefined;
   let settle: ((reply: unknown) => void) | undefined;
   let prepared: 'no' | 'loading' | { readonly reply: unknown } = 'no';
@@ -28,10 +38,15 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
   let last: ((data: unknown) => void) | undefined;
   let disarm = () => {};
 
-  child.start(cell, {
+  /** The load in hand, and whether it was moved to another child before. */
+  let loading: LoadTask | undefined;
+  let moved = false;
+
+  const listener: CellListener = {
     reply(reply) {
       const done = settle;
       settle = undefined;
+      loading = undefined;
       if (over) return;
       if (done === undefined) prepared = { reply };
       else done(reply);
@@ -39,18 +54,31 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
     message: (data) => (over ? last : events?.message)?.(data),
     violated: () => void (over || events?.violated()),
     died(memory, found) {
-      if (over) return;
+      if (over || move()) return;
       over = true;
       events?.died({ reason: memory ? 'memory' : 'exit', fault: found });
     },
     gone() {
-      if (dead) return;
-      this.died(false, fault('ExitError', 'the thread exited'));
+      // Its load has moved on: the child that is gone is no longer its own.
+      if (dead || child.has(cell)) return;
+      listener.died(false, fault('ExitError', 'the thread exited'));
       dead = true;
       disarm();
       events?.gone();
     },
-  });
+  };
+
+  /** A process that ended under a load: once, the load goes elsewhere, since it may well be no fault of its own. */
+  function move(): boolean {
+    if (loading === undefined || moved || child.open || events === undefined) return false;
+    moved = true;
+    child = another();
+    child.start(cell, listener);
+    child.post({ type: 'run', cell, task: loading });
+    return true;
+  }
+
+  child.start(cell, listener);
 
   return {
     get sound() {
@@ -61,6 +89,7 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
     },
     prepare(task) {
       prepared = 'loading';
+      loading = task;
       child.post({ type: 'run', cell, task });
     },
     adopt(listener) {
@@ -73,6 +102,7 @@ export function createPlace(child: Child, cell: number, clock: Clock, loaded: (t
         queueMicrotask(() => over || done(ready.reply));
         return;
       }
+      if (task.type === 'load') loading = task;
       settle = (reply) => {
         if (task.type === 'load' && (reply as { type?: unknown } | null)?.type === 'loaded') loaded(task);
         done(reply);

@@ -9,6 +9,8 @@ export interface Held<Listener> {
   readonly listener: Listener;
   /** It runs a task. */
   busy: boolean;
+  /** That task loads the plugin. */
+  loads: boolean;
   /** It runs notifications. */
   attended: boolean;
   /** It was told to end. */
@@ -24,7 +26,7 @@ export interface Work<Listener> {
   remove(cell: number): void;
   clear(): void;
   /** True if it was not running a task. */
-  begin(held: Held<Listener>): boolean;
+  begin(held: Held<Listener>, loads: boolean): boolean;
   /** True if it was running a task. */
   settle(held: Held<Listener>): boolean;
   attend(held: Held<Listener>, atWork: boolean): void;
@@ -33,6 +35,8 @@ export interface Work<Listener> {
   /** Whether anything runs that was not told to end. */
   wanted(): boolean;
   idle(): readonly Held<Listener>[];
+  /** How many callbacks run. */
+  callbacks(): number;
 }
 
 export function createWork<Listener>(): Work<Listener> {
@@ -59,7 +63,8 @@ export function createWork<Listener>(): Work<Listener> {
     get running() {
       return running;
     },
-    add: (cell, listener) => void cells.set(cell, { listener, busy: false, attended: false, ending: false, active: 0 }),
+    add: (cell, listener) =>
+      void cells.set(cell, { listener, busy: false, loads: false, attended: false, ending: false, active: 0 }),
     remove(cell) {
       const held = cells.get(cell);
       if (held === undefined) return;
@@ -71,9 +76,10 @@ export function createWork<Listener>(): Work<Listener> {
       cells.clear();
       running = 0;
     },
-    begin(held) {
+    begin(held, loads) {
       if (held.busy) return false;
       held.busy = true;
+      held.loads = loads;
       running++;
       return true;
     },
@@ -81,6 +87,7 @@ export function createWork<Listener>(): Work<Listener> {
     attend,
     awaited: () => some(({ busy, ending }) => busy || ending),
     wanted: () => some(({ busy, attended, ending }) => (busy || attended) && !ending),
+    callbacks: () => [...cells.values()].filter(({ busy, loads }) => busy && !loads).length,
     idle: () => [...cells.values()].filter(({ busy, attended }) => !busy && !attended),
   };
 }

@@ -68,6 +68,8 @@ function createCarrier(
   const children = new Map<Child, { readonly over: Promise<void> }>();
   let current: Child | undefined;
   let spare: { readonly child: Child; readonly place: Place } | undefined;
+  /** The thread that the current child was prepared with, until somebody takes it. */
+  let ready: Place | undefined;
   let loadTask: LoadTask | undefined;
   let cells = 0;
   let crashes = 0;
@@ -75,7 +77,7 @@ function createCarrier(
   let closed = false;
   let cancelSpare: (() => void) | undefined;
 
-  const place = (child: Child): Place => createPlace(child, ++cells, clock, provideSoon);
+  const place = (child: Child): Place => createPlace({ child, cell: ++cells, clock, loaded: provideSoon, another: host });
 
   function bear(): Child {
     let over!: () => void;
@@ -117,13 +119,22 @@ function createCarrier(
     cancelSpare ??= clock.after(spareDelay, provide);
   }
 
-  function take(): Place {
-    if (current?.open === true) return place(current);
-    const ready = spare?.place.sound === true ? spare : undefined;
+  /** A child that takes cells: the current one, else the spare, else a new one. */
+  function host(): Child {
+    if (current?.open === true) return current;
+    const next = spare?.place.sound === true ? spare : undefined;
     spare = undefined;
-    current = ready?.child ?? bear();
-    if (loadTask !== undefined) provide();
-    return ready?.place ?? place(current);
+    ready = next?.place;
+    current = next?.child ?? bear();
+    provide();
+    return current;
+  }
+
+  function take(): Place {
+    const child = host();
+    const prepared = ready;
+    ready = undefined;
+    return prepared?.sound === true ? prepared : place(child);
   }
 
   return {

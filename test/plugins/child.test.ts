@@ -54,7 +54,7 @@ function open(delay = 0) {
   return { clock, fake, heard, child, listener };
 }
 
-const task = { type: 'load' } as never;
+const task = { type: 'run' } as never;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('a child that says nothing for five seconds while it runs something is killed, and everybody is told once', async () => {

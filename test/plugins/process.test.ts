@@ -86,7 +86,7 @@ test('a crash is one event and takes with it what ran in that process; the spare
   assert.equal(bomb.type, 'crashed');
   assert.equal(bomb.type === 'crashed' && bomb.reason, 'memory', JSON.stringify(bomb));
   const next = await given.run('answer').outcome;
-  assert.equal(next.type, 'returned');
+  assert.equal(next.type, 'returned', JSON.stringify([bomb, next, given.crashes]));
   if (given.crashes.length === 0) {
     // V8 stopped the thread before anything could stop the process: then the sibling lives on.
     waiting.kill('closed');
