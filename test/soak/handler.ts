@@ -1,6 +1,10 @@
 /** Callbacks that do as the question says, in a real thread: answer, refuse, throw, hang, spin, leave the thread. */
 import { type Json, refuse } from '../../src/handler.js';
 
+function spin(): never {
+  for (;;);
+}
+
 async function obey<T>(order: string, answer: T): Promise<T> {
   switch (order) {
     case 'refuse':
@@ -10,9 +14,9 @@ async function obey<T>(order: string, answer: T): Promise<T> {
     case 'hang':
       return new Promise(() => {});
     case 'spin':
-      for (;;);
+      return spin();
     case 'exit':
-      process.exit(3);
+      return process.exit(3);
     case 'wait':
       await new Promise((resolve) => setTimeout(resolve, 2));
       return answer;
