@@ -11,6 +11,9 @@ export interface FakeConsumer extends Consumer {
   readonly begun: ConsumerItem[];
   readonly kills: string[];
   readonly aborts: number[];
+  readonly listening: boolean;
+  canBegin(connectionId: number): boolean;
+  runs(connectionId: number): boolean;
   /** Begins the next item of a connection; it must not be running one. */
   begin(connectionId: number): ConsumerItem;
   finish(connectionId: number, fault?: Fault): void;
@@ -51,6 +54,11 @@ export function createFakeConsumer({ dieOnKill = true }: { readonly dieOnKill?: 
       fake.batches.push(items.length);
       for (const item of items) laneOf(item.connectionId).waiting.push(item);
     },
+    get listening() {
+      return events !== undefined;
+    },
+    canBegin: (id) => laneOf(id).running === null && laneOf(id).waiting.length > 0,
+    runs: (id) => laneOf(id).running !== null,
     begin(id) {
       const lane = laneOf(id);
       const item = lane.waiting.shift();
