@@ -4,7 +4,7 @@
  * The raw text and the parsed URL are both judged: the WHATWG parser forgives what a reader would not see (backslashes, line
  * breaks, a missing slash, a user name that looks like a host), and what it makes of the text is what a browser opens.
  */
-import { domainToUnicode } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
 import type { UrlFindings } from '../contract/handler.js';
 import { stripUnsafe } from '../sanitise/text.js';
@@ -49,10 +49,21 @@ function rawFault(raw: string, allowLoopbackHttp: boolean): string | undefined {
 
 function parsedFault(url: URL, allowLoopbackHttp: boolean): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must have no user name or password';
+  if (!isHonest(url.hostname)) return 'must name a valid host';
   if (url.protocol === 'https:') return undefined;
   const loopback = url.protocol === 'http:' && isLoopback(url.hostname);
   return loopback && allowLoopbackHttp ? undefined : 'must be https, but for loopback addresses';
 }
+
+/** A label in punycode stands for something else, and nothing else stands for it; else what is shown is not what is opened. */
+function isHonest(hostname: string): boolean {
+  if (hostname.includes('..')) return false;
+  if (!isIdn(hostname)) return true;
+  const unicodeHost = domainToUnicode(hostname);
+  return !isIdn(unicodeHost) && domainToASCII(unicodeHost) === hostname;
+}
+
+const isIdn = (hostname: string): boolean => hostname.split('.').some((label) => label.startsWith('xn--'));
 
 /** By the parsed host, so `2130706433` and `0x7f.1` are 127.0.0.1, and `localhost.evil.example` is not localhost. */
 function isLoopback(hostname: string): boolean {
@@ -68,7 +79,7 @@ function describe(raw: string, url: URL, serverOrigin: string | null): JudgedUrl
     host: url.host,
     unicodeHost,
     registrableDomain: getDomain(hostname, { allowPrivateDomains: true }),
-    idn: hostname.split('.').some((label) => label.startsWith('xn--')),
+    idn: isIdn(hostname),
     mixedScript: mixesScripts(unicodeHost),
     originMismatch: url.origin !== serverOrigin,
   };
