@@ -26,13 +26,14 @@ const maxFaults = 100;
 export function formFaults(schema: FormSchema, content: unknown, matches: Matches): readonly FormFault[] {
   const answer = content === undefined ? {} : content;
   if (!isObject(answer)) return [{ path: '', reason: 'must be an object' }];
+  const { properties = {} } = schema;
   const faults: FormFault[] = [];
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(answer, name)) faults.push({ path: pointer(name), reason: 'is required' });
   }
   for (const name of Object.keys(answer)) {
     if (faults.length >= maxFaults) break;
-    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const fault = field === undefined ? 'is no field of the form' : fieldFault(field, answer[name], matches);
     if (fault !== undefined) faults.push({ path: pointer(name), reason: fault });
   }
@@ -61,7 +62,7 @@ export function fieldFault(field: FormField, value: unknown, matches: Matches): 
 /** What the form would be pre-filled with: the defaults of the fields that have one, falsy ones included. */
 export function defaultsOf(schema: FormSchema): Record<string, FormValue> {
   const filled: Record<string, FormValue> = {};
-  for (const [name, field] of Object.entries(schema.properties)) {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
     if (name !== '__proto__' && field.default !== undefined) filled[name] = field.default as FormValue;
   }
   return filled;

@@ -5,7 +5,7 @@
 import { isExact, isObject, pointer } from '../contract/form.js';
 import type { Json } from '../contract/handler.js';
 import { invalidParams, type Refused } from '../verdict.js';
-import { type Draft, type Part, readable, type Source } from './draft.js';
+import { type Draft, type Part, readable, type Source, says } from './draft.js';
 
 /** Behaviour 44. */
 export const maxOptions = 256;
@@ -50,7 +50,7 @@ export const numberEnum: Part = (source, draft, path) => plainEnum(source, draft
 /** `from: [{ const, title }]`, kept under the name `to`. A missing title is the value itself. */
 export function titled(from: string, to: string): Part {
   return (source, draft, path) => {
-    if (!Object.hasOwn(source, from)) return undefined;
+    if (!says(source, from)) return undefined;
     const place = path + pointer(from);
     const options = source[from];
     const fault = listFault(options, place);
@@ -73,7 +73,7 @@ function plainEnum(
   fits: (value: unknown) => boolean,
   what: string,
 ): Refused | undefined {
-  if (!Object.hasOwn(source, 'enum')) return undefined;
+  if (!says(source, 'enum')) return undefined;
   const options = source.enum;
   const fault = listFault(options, `${path}/enum`);
   if (fault !== undefined) return fault;
@@ -100,7 +100,7 @@ function listFault(options: unknown, place: string): Refused | undefined {
 
 function optionFault(option: unknown, place: string): Refused | undefined {
   if (!isObject(option)) return invalidParams('an option must be an object of const and title', place);
-  const foreign = structural.find((name) => name !== 'const' && Object.hasOwn(option, name));
+  const foreign = structural.find((name) => name !== 'const' && says(option, name));
   if (foreign !== undefined) return invalidParams('not part of the form subset', place + pointer(foreign));
   if (typeof option.const !== 'string') return invalidParams('must be a string', `${place}/const`);
   const titleFits = option.title === undefined || typeof option.title === 'string';

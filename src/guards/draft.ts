@@ -17,6 +17,11 @@ export interface Draft {
 
 export type Part = (source: Source, draft: Draft, path: string) => Refused | undefined;
 
+/** An own member that says something. Without a wire between, a server's object may hold undefined ones, which say nothing. */
+export function says(source: Source, name: string): boolean {
+  return Object.hasOwn(source, name) && source[name] !== undefined;
+}
+
 export function firstFault(parts: readonly Part[], source: Source, draft: Draft, path: string): Refused | undefined {
   for (const part of parts) {
     const fault = part(source, draft, path);
@@ -28,7 +33,7 @@ export function firstFault(parts: readonly Part[], source: Source, draft: Draft,
 /** Copies keyword `name` if it is there and fits. */
 export function keyword(name: string, fits: (value: unknown) => boolean, expected: string): Part {
   return (source, draft, path) => {
-    if (!Object.hasOwn(source, name)) return undefined;
+    if (!says(source, name)) return undefined;
     if (!fits(source[name])) return invalidParams(`must be ${expected}`, path + pointer(name));
     draft.keywords[name] = source[name] as Json;
     return undefined;
@@ -38,7 +43,7 @@ export function keyword(name: string, fits: (value: unknown) => boolean, expecte
 /** Refuses keywords that would constrain an answer in a way that nobody here checks. */
 export function forbidden(...names: readonly string[]): Part {
   return (source, _draft, path) => {
-    const found = names.find((name) => Object.hasOwn(source, name));
+    const found = names.find((name) => says(source, name));
     return found === undefined ? undefined : invalidParams('not part of the form subset', path + pointer(found));
   };
 }

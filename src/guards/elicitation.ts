@@ -92,7 +92,7 @@ export function releaseForm(said: unknown, { form, applyDefaults }: AskedForm): 
   const { content = {} } = answer.value;
   const filled = applyDefaults && isObject(content) ? { ...defaultsOf(form.schema), ...content } : content;
   const [fault] = form.check(filled);
-  if (fault !== undefined) return invalidResult(`the content ${fault.reason}`, `/content${fault.path}`);
+  if (fault !== undefined) return invalidResult(fault.reason, `/content${fault.path}`);
   return pass({ action: 'accept', content: filled as JsonObject });
 }
 

@@ -11,7 +11,7 @@ import type { FormField, Json } from '../contract/handler.js';
 import { maxPattern } from '../contract/pattern.js';
 import { invalidParams, pass, type Verdict } from '../verdict.js';
 import { numberEnum, stringEnum, structural, titled } from './choices.js';
-import { type Draft, firstFault, forbidden, keyword, ordered, type Part, prose, type Source } from './draft.js';
+import { type Draft, firstFault, forbidden, keyword, ordered, type Part, prose, type Source, says } from './draft.js';
 import { matches } from './linear.js';
 
 type Type = FormField['type'];
@@ -42,7 +42,7 @@ const types = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'array
 
 /** A titled `oneOf` without `type` counts as a string (case 2). */
 function typeOf(source: Source): Type | undefined {
-  if (!Object.hasOwn(source, 'type')) return Array.isArray(source.oneOf) ? 'string' : undefined;
+  if (!says(source, 'type')) return Array.isArray(source.oneOf) ? 'string' : undefined;
   return types.has(source.type) ? (source.type as Type) : undefined;
 }
 

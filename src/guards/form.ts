@@ -38,7 +38,7 @@ export function parseForm(source: unknown, arraysAllowed: boolean): Verdict<Form
   if (!isObject(source)) return invalidParams('a form needs a schema', place);
   if (isObject(source.properties) && Object.keys(source.properties).length > maxFields)
     return invalidParams(`there are at most ${maxFields} fields`, `${place}/properties`);
-  const size = oversize(source, { depth: maxDepth, size: maxBytes });
+  const size = oversize(source, { depth: maxDepth, nodes: maxBytes / 2, size: maxBytes });
   if (size === 'deep') return invalidParams(`must have at most ${maxDepth} levels`, place);
   const text = size === undefined ? JSON.stringify(source) : '';
   if (size === 'large' || Buffer.byteLength(text) > maxBytes) return invalidParams(`must have at most ${maxBytes} bytes`, place);

@@ -10,7 +10,11 @@ import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Dropped, type Platform, rootUri } from './place.js';
 
 /** Behaviour 49. */
-export const maxRoots = 1000;
+export const maxRoots: number = 1000;
+/** UTF-16 units; a path has 4 096 bytes at most. */
+const maxUri = 16 * 1024;
+/** Of a longer list the rest is not even read. */
+const maxListed = 4 * maxRoots;
 
 type Reason = Dropped | 'not a root' | 'over the limit' | 'listed twice';
 
@@ -20,15 +24,18 @@ export function releaseRoots(said: unknown, platform: Platform = localPlatform):
   if (!isObject(said) || !Array.isArray(said.roots)) return invalidResult('must be an object with a list of roots', '/roots');
   const kept = new Map<string, JsonObject>();
   const dropped = new Map<Reason, number>();
-  for (const root of said.roots) {
+  const drop = (reason: Reason, count: number): unknown => dropped.set(reason, (dropped.get(reason) ?? 0) + count);
+  for (const root of said.roots.slice(0, maxListed)) {
     const reason = keep(root, kept, platform);
-    if (reason !== undefined) dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+    if (reason !== undefined) drop(reason, 1);
   }
+  if (said.roots.length > maxListed) drop('over the limit', said.roots.length - maxListed);
   return pass({ roots: [...kept.values()] }, notes(dropped));
 }
 
 function keep(root: unknown, kept: Map<string, JsonObject>, platform: Platform): Reason | undefined {
   if (!isObject(root) || typeof root.uri !== 'string') return 'not a root';
+  if (root.uri.length > maxUri) return 'over the limit';
   const place = rootUri(root.uri, platform);
   if (!place.ok) return place.reason;
   const { uri } = place;

@@ -16,13 +16,14 @@ type AskedSampling = Extract<Asked, { kind: 'sampling' }>;
 
 /** Pictures may be large; beyond this, copying them to a worker would be felt on the main thread. */
 const maxSize = 4 * 2 ** 20;
+const maxNodes = 100_000;
 const maxDepth = 64;
 
 export function admitSampling(params: unknown, policy: GuardPolicy): Verdict<AskedSampling> {
   if (!isObject(params)) return invalidParams('params must be an object', '');
-  const size = oversize(params, { depth: maxDepth, size: maxSize });
+  const size = oversize(params, { depth: maxDepth, nodes: maxNodes, size: maxSize });
   if (size === 'deep') return invalidParams(`params must have at most ${maxDepth} levels`, '');
-  if (size === 'large') return invalidParams(`params must have at most ${maxSize} characters`, '');
+  if (size === 'large') return invalidParams(`params must have at most ${maxNodes} values and ${maxSize} characters`, '');
   const fault = toolsFault(params, policy) ?? shapeFault(params);
   if (fault !== undefined) return fault;
   const rounds = judgeMessages(params.messages, policy.revision);

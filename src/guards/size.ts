@@ -6,6 +6,8 @@
  */
 export interface SizeBounds {
   readonly depth: number;
+  /** Values, containers included. */
+  readonly nodes: number;
   /** UTF-16 units of all strings and keys, and one for each value. Never more than the bytes of the JSON. */
   readonly size: number;
 }
@@ -14,6 +16,7 @@ export type Oversize = 'deep' | 'large';
 
 export function oversize(value: unknown, bounds: SizeBounds): Oversize | undefined {
   let size = 0;
+  let nodes = 1;
   const waiting: unknown[] = [value];
   const levels: number[] = [0];
   while (waiting.length > 0) {
@@ -22,21 +25,19 @@ export function oversize(value: unknown, bounds: SizeBounds): Oversize | undefin
     size += typeof next === 'string' ? next.length + 1 : 1;
     if (typeof next === 'object' && next !== null) {
       if (level >= bounds.depth) return 'deep';
-      size += push(next, level + 1, waiting, levels, bounds.size);
+      const names = Array.isArray(next) ? none : Object.keys(next);
+      const members = Array.isArray(next) ? next : Object.values(next);
+      nodes += members.length;
+      if (nodes > bounds.nodes) return 'large';
+      for (const name of names) size += name.length;
+      for (const member of members) {
+        waiting.push(member);
+        levels.push(level + 1);
+      }
     }
-    if (size + waiting.length > bounds.size) return 'large';
+    if (size > bounds.size) return 'large';
   }
   return undefined;
 }
 
-/** Puts the members on the stack, unless there are too many; the return is what their names add. */
-function push(container: object, level: number, waiting: unknown[], levels: number[], limit: number): number {
-  const names = Array.isArray(container) ? null : Object.keys(container);
-  const members = names === null ? (container as readonly unknown[]) : Object.values(container);
-  if (members.length > limit) return members.length;
-  for (const member of members) {
-    waiting.push(member);
-    levels.push(level);
-  }
-  return names === null ? 0 : names.reduce((sum, name) => sum + name.length, 0);
-}
+const none: readonly string[] = [];

@@ -26,7 +26,8 @@ const entryBounds: Bounds = {
   key: (text) => cleanText(text, maxLabel, effort),
 };
 
-const prose = (text: string): string => stripUnsafe(text).text;
+/** A text that cannot fit is not read. */
+const prose = (text: string): string => (text.length > maxBytes ? text : stripUnsafe(text).text);
 
 const notificationBounds: Bounds = { depth: 16, nodes: 10_000, bytes: maxBytes, text: prose, key: prose };
 

@@ -36,6 +36,9 @@ function createCopier(bounds: Bounds): Copier {
   let nodes = bounds.nodes;
   let bytes = bounds.bytes;
 
+  /** A text that is too long is not read to learn its bytes. */
+  const spendText = (text: string, more: number): boolean => spend(text.length > bytes ? text.length : jsonBytes(text) + more);
+
   function spend(cost: number): boolean {
     if (cost > bytes) {
       bytes = 0;
@@ -64,7 +67,7 @@ function createCopier(bounds: Bounds): Copier {
       if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue;
       const key = bounds.key(name);
       if (Object.hasOwn(target, key)) continue; // the first of two names that read alike stays
-      if (!spend(jsonBytes(key) + (first ? 1 : 2))) break;
+      if (!spendText(key, first ? 1 : 2)) break;
       const kept = copy(item, level + 1);
       if (kept === full) break;
       put(target, key, kept);
@@ -78,7 +81,8 @@ function createCopier(bounds: Bounds): Copier {
     nodes -= 1;
     if (typeof value !== 'object' || value === null) {
       const scalar = copyScalar(value, bounds.text);
-      return spend(scalarBytes(scalar)) ? scalar : full;
+      const fits = typeof scalar === 'string' ? spendText(scalar, 0) : spend(String(scalar).length);
+      return fits ? scalar : full;
     }
     if (level > bounds.depth) return spend(4) ? null : full;
     if (!spend(2)) return full;
@@ -107,10 +111,6 @@ function copyScalar(value: unknown, text: (text: string) => string): null | bool
 function put(target: Record<string, Json>, key: string, value: Json): void {
   if (key !== '__proto__') target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function scalarBytes(value: null | boolean | number | string): number {
-  return typeof value === 'string' ? jsonBytes(value) : String(value).length;
 }
 
 const asciiUnescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;

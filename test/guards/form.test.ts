@@ -285,3 +285,15 @@ test('B45: message, titles and descriptions lose unsafe code points, and textAlt
 test('B45: what a default prefills is a value, and stays as it was sent', () => {
   assert.deepEqual(shown({ a: { type: 'string', default: 'x\u0007' } }).properties.a?.default, 'x\u0007');
 });
+
+test('B43: members that are undefined, as objects passed in memory may have them, say nothing', () => {
+  const source = {
+    ...schema({
+      a: { type: 'string', title: undefined, minLength: undefined, enum: undefined, $ref: undefined, default: undefined },
+    }),
+    required: undefined,
+    $schema: undefined,
+    anyOf: undefined,
+  };
+  assert.deepEqual(passed(askForm(source)).params.requestedSchema, schema({ a: { type: 'string' } }));
+});

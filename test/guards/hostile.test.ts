@@ -21,6 +21,8 @@ const manyFields = schema(Object.fromEntries(Array.from({ length: 20_000 }, (_, 
 const deepSchema = nest(10_000, (inner) => ({ type: 'object', properties: { a: inner } }));
 const deepArray = nest(10_000, (inner) => [inner]);
 
+const millionOnes = Array.from({ length: 1_000_000 }, () => 1);
+
 const requests: readonly (readonly [name: string, ask: () => Verdict<unknown>])[] = [
   ['a form of 20 000 fields', () => askForm(manyFields)],
   ['a schema 10 000 levels deep', () => askForm(deepSchema)],
@@ -47,6 +49,7 @@ const requests: readonly (readonly [name: string, ask: () => Verdict<unknown>])[
   ['a URL of 5 MB', () => askUrl(`https://example.com/${fiveMegabytes}`)],
   ['a sampling text of 5 MB', () => sample({ messages: [{ role: 'user', content: { type: 'text', text: fiveMegabytes } }] })],
   ['a system prompt of 5 MB', () => sample({ systemPrompt: wide })],
+  ['metadata of a million numbers', () => sample({ metadata: { a: millionOnes } })],
   ['metadata 10 000 levels deep', () => sample({ metadata: { a: deepArray } })],
   [
     'a tool schema 10 000 levels deep',
@@ -120,6 +123,14 @@ test('B38: two hundred messages with tools are judged in linear time', () => {
 test('B49: ten thousand hostile roots are judged within a frame or two', () => {
   const roots = Array.from({ length: 10_000 }, (_, index) => ({ uri: `file:///tmp/${'../'.repeat(20)}${index}` }));
   assert.ok(fastest(() => release({ roots }, { kind: 'roots' }), 3) < 250);
+});
+
+test('B49: a list of a hundred thousand roots is not read to its end', () => {
+  const roots = Array.from({ length: 100_000 }, () => ({ uri: '/a' }));
+  assert.deepEqual(passed(release({ roots }, { kind: 'roots' })), { roots: [{ uri: 'file:///a' }] });
+  assert.ok(fastest(() => release({ roots }, { kind: 'roots' })) < 100);
+  const long = { roots: [{ uri: `/${'x'.repeat(1_000_000)}` }, { uri: '/b' }] };
+  assert.deepEqual(passed(release(long, { kind: 'roots' })), { roots: [{ uri: 'file:///b' }] });
 });
 
 test('B44: 1e400, -0 and 2^53 in a schema are judged as what they are', () => {

@@ -132,3 +132,10 @@ test('B54: other notifications are bounded too', () => {
   const kept = cleanNotification({ a: nest(40), b: Array.from({ length: 30_000 }, () => 'x'.repeat(20)) });
   assert.ok(kept !== undefined && depth(kept) <= 16 && nodes(kept) <= 10_000 && bytes(kept) <= 256 * 1024);
 });
+
+test('B53, B54: a text or key that cannot fit is not read', () => {
+  const huge = '\u202e'.repeat(20_000_000);
+  assert.ok(fastest(() => cleanNotification({ uri: huge, a: 1 })) < 5);
+  assert.ok(fastest(() => cleanNotification({ [huge]: 1 })) < 5);
+  assert.deepEqual(cleanNotification({ a: 1, uri: huge, b: 2 }), { a: 1 });
+});
