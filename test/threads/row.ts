@@ -38,7 +38,7 @@ const handler = new URL('../../../test/fixtures/handlers/hostile.mjs', import.me
 export async function playRow({ act, limits, threads, beside, settle = beside ? 50 : 0 }: RowSetting): Promise<Seen> {
   const bulkhead = await createBulkhead({
     handler,
-    handlerTimeout: 250,
+    handlerTimeout: 20_000,
     busyTimeout: 0,
     ...limits,
     ...(threads === undefined ? {} : { threads }),
