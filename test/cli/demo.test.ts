@@ -72,12 +72,15 @@ describe('handler modules that cannot be used', { concurrency: true }, () => {
 test('a claim that does not hold is shown as such, and the exit code is 1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bulkhead-handler-'));
   const file = join(folder, 'throwing.mjs');
-  await writeFile(file, 'export const handleElicitation = () => { throw new Error("no"); };');
+  const names = ['handleElicitation', 'handleSampling', 'listRoots'];
+  const callbacks = names.map((name) => `export const ${name} = () => { throw new Error("no"); };`);
+  await writeFile(file, ['export const elicitationModes = ["form", "url"];', ...callbacks].join('\n'));
   const { code, out } = await runCli('demo', '--handler', file);
   assert.equal(code, 1, out);
   assert.match(out, /✗ 2025-11-25 over stdio/);
   assert.match(out, /callback: threw \(code -32603\)/);
-  assert.match(out, /1 failed otherwise/);
+  assert.match(out, /✗ desk \(stdio\): /);
+  assert.match(out, /failed otherwise/);
   await rm(folder, { recursive: true });
 });
 

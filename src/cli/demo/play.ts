@@ -36,13 +36,23 @@ export async function play(bulkhead: Bulkhead, { everything }: Pick<Servers, 'ev
   return { node: process.version, records: stage.records, claims, threadsLeft, seconds };
 }
 
-async function playAct(stage: Stage, { about, target, options, play: scene }: Act, { print, paint }: Terminal): Promise<Claim[]> {
+/** An act that fails is a claim that does not hold, so that the report still shows what was asked and what became of it. */
+async function playAct(stage: Stage, act: Act, { print, paint }: Terminal): Promise<readonly Claim[]> {
+  const { about, target, options } = act;
   const began = performance.now();
-  const connection = await stage.open(target, options);
-  const claims = await scene(stage, connection);
-  const spent = milliseconds(performance.now() - began);
-  print(`  ${connection.serverId.padEnd(14)}${(connection.era ?? '').padEnd(8)}${about} ${paint.dim(`(${spent})`)}`);
-  return claims;
+  const line = (era: string) => {
+    const spent = milliseconds(performance.now() - began);
+    print(`  ${options.serverId.padEnd(14)}${era.padEnd(8)}${about} ${paint.dim(`(${spent})`)}`);
+  };
+  try {
+    const connection = await stage.open(target, options);
+    const claims = await act.play(stage, connection);
+    line(connection.era ?? '');
+    return claims;
+  } catch (error) {
+    line('failed');
+    return [claim(`${options.serverId}: ${about}`, false, error instanceof Error ? error.message : String(error))];
+  }
 }
 
 /** Worker threads of this process, as Node itself counts them. */

@@ -56,7 +56,7 @@ function answeredClaim(answers: Answers, records: readonly InputRecord[], heard:
 
 /** server-everything puts what the client answered into its text; an error would begin it. */
 function isFine(text: string): boolean {
-  return !/^MCP error|Error/.test(text);
+  return !/^(MCP error|Error)/.test(text);
 }
 
 function refusedClaim(stage: Stage, connection: Connection, text: string): Claim {
