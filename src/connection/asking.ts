@@ -71,8 +71,9 @@ async function charge(link: Link, request: InputRequest, spell: Spell): Promise<
   const { inputRateLimit } = request.limits;
   for (;;) {
     const wait = inputRateLimit.whenOver === 'wait' ? link.budgetDelay(inputRateLimit) : 0;
-    if (wait > 0) await spell.sleep(wait);
-    else break;
+    // A full table has no token for this server, ever: it is refused below, which says why.
+    if (wait === 0 || wait === Number.POSITIVE_INFINITY) break;
+    await spell.sleep(wait);
   }
   const denial = link.answer.spend(request);
   if (denial !== undefined) throw errorOf(link, 'over_budget', denial, request);
