@@ -11,7 +11,7 @@ import {
   type MailboxSettings,
   type NotificationsEvent,
 } from '../../src/notifications/mailbox.js';
-import { resolveThreads } from '../../src/threads.js';
+import { resolveThreads, type ThreadOptions } from '../../src/threads.js';
 
 interface Note {
   readonly serverId: string;
@@ -35,7 +35,7 @@ const plugin: NonNullable<IsolationSettings['plugin']> = {
 };
 const isPlugin = (tier: IsolationSettings['tier']): boolean => tier === 'compartment' || tier === 'process';
 
-async function setUp(tier: IsolationSettings['tier']) {
+async function setUp(tier: IsolationSettings['tier'], threads: ThreadOptions = {}) {
   const notes: Note[] = [];
   const held = new Map<string, () => void>();
   const lines: string[] = [];
@@ -47,7 +47,7 @@ async function setUp(tier: IsolationSettings['tier']) {
   const isolation = await createIsolation({
     tier,
     ...(isPlugin(tier) ? { handler: undefined, plugin } : { handler: handler.href }),
-    threads: resolveThreads({}),
+    threads: resolveThreads(threads),
     services: {
       note(data) {
         notes.push(data as Note);
@@ -284,6 +284,29 @@ test('B51: on an exit what runs is lost once, what waits runs in order, and noth
     assert.ok(begun.length >= delivered, 'whatever was delivered had begun');
   }
   assert.equal(faults.filter(({ reason, method }) => reason === 'exit' && method === 'notifications/exit').length, 4);
+  await close();
+});
+
+test('B51: a worker that exits between callbacks that wait for nothing is heard to its last word', async () => {
+  const { open, until, lines, faults, close } = await setUp('thread');
+  const mailbox = open(1);
+  for (let n = 0; n < 200; n++) mailbox.notify(n % 60 === 50 ? 'notifications/quit' : 'notifications/quick', { n });
+  await until(() => settled(mailbox));
+  assert.deepEqual(
+    lines,
+    Array.from({ length: 200 }, (_, n) => n).flatMap((n) => (n % 60 === 50 ? [] : [`s1: ${n}`])),
+  );
+  assert.deepEqual([mailbox.stats().delivered, mailbox.stats().killed, faults.length], [197, 3, 3]);
+  await close();
+});
+
+test('one whose memory grows beyond the budget is killed, and the next goes on', async () => {
+  const { open, until, notes, faults, close } = await setUp('thread', { memoryBudget: 96 * 2 ** 20 });
+  const mailbox = open(1);
+  mailbox.notify('notifications/grow', { n: 0 });
+  mailbox.notify('notifications/x', { n: 1 });
+  await until(() => settled(mailbox));
+  assert.deepEqual([noted(notes, 's1'), faults.map(({ reason }) => reason)], [[0, 1], ['memory']]);
   await close();
 });
 
