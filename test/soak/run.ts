@@ -8,7 +8,9 @@ import type { Counts } from './drive.js';
 /** The child is killed, and the test fails, if it does not end by itself. */
 export async function soak(requests: number, seed: number, timeout: number): Promise<Counts> {
   const drive = fileURLToPath(new URL('./drive.js', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [drive, String(requests), String(seed)], { timeout });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', drive, String(requests), String(seed)], {
+    timeout,
+  });
   const counts = JSON.parse(stdout) as Counts;
   assert.ok(counts.requests >= requests, `only ${counts.requests} requests came`);
   const nothing = { running: 0, calls: 0, wire: 0, own: 0, tokens: 0, waiting: 0, tasks: 0 };
