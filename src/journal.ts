@@ -71,6 +71,8 @@ export interface Journal {
   refused(stage: Stage, refusal: Refused): Refused;
   ended(stage: Stage, how: StageVerdict, fault?: Fault): void;
   ran(threadId: number, times: Times): void;
+  /** The deadline moved, since the request was accepted later than it came. */
+  due(deadline: number): void;
   /** Closes the journal: once, with the outcome; later calls do nothing. */
   close(outcome: InputOutcome, code?: number): void;
 }
@@ -90,6 +92,7 @@ export function openJournal(subject: Subject, clock: Clock, publish: (record: In
   let reason: string | undefined;
   let refusedWith: number | undefined;
   let fault: Fault | undefined;
+  let { deadline } = subject;
   let thread = 0;
   let times: Times = { queued: 0, run: 0 };
   let open = true;
@@ -120,12 +123,15 @@ export function openJournal(subject: Subject, clock: Clock, publish: (record: In
       thread = threadId;
       times = measured;
     },
+    due(moved) {
+      deadline = moved;
+    },
     close(outcome, code = refusedWith) {
       if (!open) return;
       open = false;
       const total = clock.elapsed() - began;
       const { queued, run } = times;
-      const ended = { stages, outcome, code, reason, notes, fault, threadId: thread, times: { queued, run, total } };
+      const ended = { deadline, stages, outcome, code, reason, notes, fault, threadId: thread, times: { queued, run, total } };
       const record = recordOf(subject, ended);
       traced.record = record;
       channel.asyncStart.publish(traced);
@@ -148,9 +154,9 @@ function emptyStages(): { [stage in Stage]: StageVerdict } {
 }
 
 /** Spelled out: a spread of so many properties cost 12 us a request. */
-function recordOf(subject: Subject, ended: Omit<InputRecord, keyof Subject>): InputRecord {
-  const { serverId, era, kind, mode, requestId, relatedRequestId, request, deadline } = subject;
-  const { stages, outcome, code, reason, notes, fault, threadId, times } = ended;
+function recordOf(subject: Subject, ended: Omit<InputRecord, Exclude<keyof Subject, 'deadline'>>): InputRecord {
+  const { serverId, era, kind, mode, requestId, relatedRequestId, request } = subject;
+  const { deadline, stages, outcome, code, reason, notes, fault, threadId, times } = ended;
   return hideFault(
     {
       serverId,

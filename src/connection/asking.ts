@@ -12,7 +12,7 @@ import type { Asked } from '../guards/policy.js';
 import type { KillReason } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
 import type { Refused } from '../verdict.js';
-import type { Call } from './calls.js';
+import type { Call, Ticket } from './calls.js';
 import { type Link, makeRequest } from './link.js';
 import type { Spell } from './spell.js';
 
@@ -27,7 +27,8 @@ export interface Asking {
   /** The method that led to the entries, and which round of it this is. */
   readonly method: string;
   readonly round: number;
-  readonly assigns: JsonObject | undefined;
+  /** Of the call that needs the answers. */
+  readonly ticket: Ticket | undefined;
   /** Set where the entries belong to a legacy call (behaviour 30); in the modern era it is null (behaviour 26). */
   readonly relatedRequestId?: RequestId;
   /** The inputs of the call that waits for the entries; none where it is a wait for a task. */
@@ -44,8 +45,9 @@ export async function answerEntries(link: Link, asking: Asking, spell: Spell): P
   };
   try {
     for (const request of requests) refuseUndeclared(link, request);
-    for (const request of requests) await charge(link, request, spell);
-    const admitted = requests.map((request) => [request, admit(link, request)] as const);
+    let waited = 0;
+    for (const request of requests) waited += await charge(link, request, spell);
+    const admitted = requests.map((request) => [accepted(request, waited), admit(link, request)] as const);
     return await runAll(link, admitted, spell, asking.inputs);
   } catch (error) {
     closeRest(
@@ -55,9 +57,9 @@ export async function answerEntries(link: Link, asking: Asking, spell: Spell): P
   }
 }
 
-function requestOf(link: Link, { method, round, assigns, relatedRequestId }: Asking, { key, kind, params }: Entry): InputRequest {
+function requestOf(link: Link, { method, round, ticket, relatedRequestId }: Asking, { key, kind, params }: Entry): InputRequest {
   const entry = relatedRequestId === undefined ? { method, key, round } : undefined;
-  return makeRequest(link, { kind, params, requestId: key, relatedRequestId: relatedRequestId ?? null, assigns, entry });
+  return makeRequest(link, { kind, params, requestId: key, relatedRequestId: relatedRequestId ?? null, ticket, entry });
 }
 
 function refuseUndeclared(link: Link, request: InputRequest): void {
@@ -66,17 +68,28 @@ function refuseUndeclared(link: Link, request: InputRequest): void {
   request.journal.passed('capability');
 }
 
-/** Each entry is charged (behaviour 31); with `whenOver: 'wait'` it waits for a token instead of failing the call. */
-async function charge(link: Link, request: InputRequest, spell: Spell): Promise<void> {
+/** Each entry is charged (behaviour 31); with `whenOver: 'wait'` it waits for a token instead of failing the call. Gives the ms it waited. */
+async function charge(link: Link, request: InputRequest, spell: Spell): Promise<number> {
   const { inputRateLimit } = request.limits;
+  let began: number | undefined;
   for (;;) {
     const wait = inputRateLimit.whenOver === 'wait' ? link.budgetDelay(inputRateLimit) : 0;
     // A full table has no token for this server, ever: it is refused below, which says why.
     if (wait === 0 || wait === Number.POSITIVE_INFINITY) break;
+    began ??= link.clock.elapsed();
     await spell.sleep(wait);
   }
   const denial = link.answer.spend(request);
   if (denial !== undefined) throw errorOf(link, 'over_budget', denial, request);
+  return began === undefined ? 0 : link.clock.elapsed() - began;
+}
+
+/** Entries that waited for tokens are accepted only now, so their time begins now. */
+function accepted(request: InputRequest, waited: number): InputRequest {
+  if (waited === 0) return request;
+  const deadline = request.context.deadline + waited;
+  request.journal.due(deadline);
+  return { ...request, context: { ...request.context, deadline }, expires: request.expires + waited };
 }
 
 function admit(link: Link, request: InputRequest): Asked {
@@ -120,7 +133,7 @@ interface RoundRun {
 }
 
 async function runOne(link: Link, request: InputRequest, asked: Asked, spell: Spell, round: RoundRun): Promise<Answered> {
-  const free = await slotFor(link, spell);
+  const free = await slotFor(link, request, spell);
   try {
     request.journal.passed('concurrency');
     for (;;) {
@@ -143,13 +156,24 @@ function unstarted(link: Link, request: InputRequest, reason: KillReason): Bulkh
   return settle(link, request, { type: 'killed', reason });
 }
 
-async function slotFor(link: Link, spell: Spell): Promise<() => void> {
+/** Its deadline counts while an entry waits in line (behaviour 10). */
+async function slotFor(link: Link, request: InputRequest, spell: Spell): Promise<() => void> {
+  const free = link.slots.take();
+  if (free !== undefined) return free;
   const place = link.slots.wait();
   const forget = spell.onEnd(() => place.quit());
+  let disarm = (): void => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    disarm = link.clock.after(request.expires - link.clock.elapsed(), () => {
+      place.quit();
+      reject(settle(link, request, { type: 'killed', reason: 'timeout' }));
+    });
+  });
   try {
-    return await Promise.race([place.taken, spell.ended]);
+    return await Promise.race([place.taken, late, spell.ended]);
   } finally {
     forget();
+    disarm();
   }
 }
 

@@ -9,7 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { wrong } from '../checks.js';
 import { type Clock, longestTimer } from '../clock.js';
 import { BulkheadError } from '../errors.js';
-import type { Limits } from '../options.js';
+import { type LimitOptions, type Limits, resolveLimits } from '../options.js';
 import { snapshotAssigns } from './assigns.js';
 import type { Progress, Ticket } from './calls.js';
 import { startDeadline } from './deadline.js';
@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly timeout?: number;
   /** Wall-clock ms from the call's start, which nothing extends. Default 600 000. */
   readonly maxTotalTimeout?: number;
+  /** ms that each callback for this call may take, one number or one per kind. Default: the connection's. */
+  readonly handlerTimeout?: LimitOptions['handlerTimeout'];
   /** Plain data, at most 64 KiB, that callbacks get instead of the connection's. */
   readonly assigns?: { readonly [key: string]: unknown };
   readonly signal?: AbortSignal;
@@ -68,7 +70,8 @@ export async function runCall<T>(
   fn: (options: ClientCallOptions) => Promise<T>,
   options: CallOptions,
 ): Promise<T> {
-  const { assigns, signal, onprogress, resetTimeoutOnProgress, progressToken, meta, timeout, maxTotalTimeout, ...rest } = options;
+  const { assigns, signal, onprogress, resetTimeoutOnProgress, progressToken, meta, ...others } = options;
+  const { timeout, maxTotalTimeout, handlerTimeout, ...rest } = others;
   check(options);
   const { clock, limits, serverId, owner } = settings;
   const controller = new AbortController();
@@ -86,6 +89,8 @@ export async function runCall<T>(
   const spans = { timeout: timeout ?? limits.timeout, maxTotalTimeout: maxTotalTimeout ?? limits.maxTotalTimeout };
   const ticket: Ticket = {
     assigns: snapshotAssigns(assigns),
+    handlerTimeout:
+      handlerTimeout === undefined ? limits.handlerTimeout : resolveLimits({ handlerTimeout }, limits).handlerTimeout,
     deadline: startDeadline(clock, spans, (which) =>
       abandon(new BulkheadError('timeout', `the call took longer than its ${which} of ${spans[which]} ms`, { serverId })),
     ),

@@ -7,6 +7,7 @@
 import type { JsonObject, RequestId } from '../contract/handler.js';
 import type { BulkheadError } from '../errors.js';
 import type { KillReason } from '../isolation/isolation.js';
+import type { Limits } from '../options.js';
 import type { CallDeadline } from './deadline.js';
 import { keyOf, type Params, type RpcRequest, type SendOptions } from './wire.js';
 
@@ -20,6 +21,8 @@ export interface Progress {
 /** What `connection.call` knows about the requests made inside it. */
 export interface Ticket {
   readonly assigns: JsonObject | undefined;
+  /** Of the callbacks that run for it. */
+  readonly handlerTimeout: Limits['handlerTimeout'];
   readonly deadline: CallDeadline;
   readonly meta: Params | undefined;
   readonly onprogress: ((progress: Progress) => void) | undefined;

@@ -72,7 +72,7 @@ export function createCompletions(link: Link): Completions {
       entries,
       method: call.request.method,
       round,
-      assigns: call.ticket?.assigns,
+      ticket: call.ticket,
       relatedRequestId: call.request.id,
       inputs: call.inputs,
     };

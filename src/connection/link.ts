@@ -9,7 +9,7 @@ import type { BulkheadError } from '../errors.js';
 import type { Isolation } from '../isolation/isolation.js';
 import { type InputRecord, type Journal, openJournal } from '../journal.js';
 import type { Limits } from '../options.js';
-import type { Call, Calls } from './calls.js';
+import type { Call, Calls, Ticket } from './calls.js';
 import type { Session } from './session.js';
 import type { Slots } from './slots.js';
 import type { Tap } from './tap.js';
@@ -69,15 +69,16 @@ export interface Question {
   readonly params: unknown;
   readonly requestId: RequestId;
   readonly relatedRequestId: RequestId | null;
-  readonly assigns: JsonObject | undefined;
+  /** Of the call it belongs to. */
+  readonly ticket: Ticket | undefined;
   readonly entry: RoundEntry | undefined;
 }
 
 export function makeRequest(link: Link, question: Question): InputRequest {
-  const { kind, params, requestId, relatedRequestId, entry } = question;
+  const { kind, params, requestId, relatedRequestId, ticket, entry } = question;
   const { clock, limits, session } = link;
   const era: Era = session.era ?? 'legacy';
-  const span = limits.handlerTimeout[kind];
+  const span = (ticket ?? limits).handlerTimeout[kind];
   const deadline = clock.now() + span;
   const journal: Journal = openJournal(
     { serverId: link.serverId, era, kind, mode: modeOf(kind, params), requestId, relatedRequestId, request: entry, deadline },
@@ -103,7 +104,7 @@ export function makeRequest(link: Link, question: Question): InputRequest {
       client: link.client,
       serverId: link.serverId,
       era,
-      assigns: question.assigns ?? link.assigns,
+      assigns: ticket?.assigns ?? link.assigns,
       relatedRequestId,
       kind,
       requestId,

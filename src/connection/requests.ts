@@ -75,7 +75,7 @@ export function createRequests(link: Link): Requests {
       params: message.params,
       requestId: message.id,
       relatedRequestId: tie.relatedRequestId,
-      assigns: tie.call?.ticket?.assigns,
+      ticket: tie.call?.ticket,
       entry: undefined,
     });
     begin(message, request, tie);

@@ -64,7 +64,7 @@ export function createRounds(link: Link): Rounds {
         return undefined;
       }
       const { request, ticket, inputs } = call;
-      const asking = { entries, method: request.method, round: course.rounds, assigns: ticket?.assigns, inputs };
+      const asking = { entries, method: request.method, round: course.rounds, ticket, inputs };
       return await answerEntries(link, asking, course.spell);
     } finally {
       call.ticket?.deadline.resume();

@@ -110,7 +110,7 @@ async function present(
 ): Promise<void> {
   ticket?.deadline.pause();
   try {
-    const answered = await answerEntries(link, { entries, method: 'tasks/get', round, assigns: ticket?.assigns }, spell);
+    const answered = await answerEntries(link, { entries, method: 'tasks/get', round, ticket }, spell);
     const inputResponses = responsesOf(answered.map(({ key, value }) => [key, value] as const));
     await Promise.race([link.request('tasks/update', { taskId, inputResponses }), spell.ended]);
   } finally {
