@@ -109,7 +109,15 @@ export interface NotificationContextData {
  * Services of the host, called by name from a worker. Each takes and returns plain data and runs in the main thread.
  * A service that is not registered rejects with an error that says so.
  */
-export type HostServices = { readonly [name: string]: (data?: unknown) => Promise<unknown> };
+export type HostServices = { readonly [name: string]: (data?: unknown, options?: HostCallOptions) => Promise<unknown> };
+
+/** A callback may stop waiting for a service before its own deadline: the call rejects, and the service's signal fires. */
+export interface HostCallOptions {
+  /** In milliseconds; rejects with a `TimeoutError`. */
+  readonly timeout?: number;
+  /** Rejects with an `AbortError`. */
+  readonly signal?: AbortSignal;
+}
 
 /**
  * What callbacks see of the services that the host has registered: `ElicitationCallback<ServicesOf<typeof services>>` types
@@ -118,7 +126,9 @@ export type HostServices = { readonly [name: string]: (data?: unknown) => Promis
 export type ServicesOf<Table> = {
   readonly [name in keyof Table]: Table[name] extends (...args: infer Args) => infer Answer
     ? (
-        ...data: Args extends readonly [infer Data, ...unknown[]] ? readonly [data: Data] : readonly []
+        ...data: Args extends readonly [infer Data, ...unknown[]]
+          ? readonly [data: Data, options?: HostCallOptions]
+          : readonly [data?: undefined, options?: HostCallOptions]
       ) => Promise<Awaited<Answer>>
     : never;
 };

@@ -4,15 +4,9 @@
  * Keeps the calls that wait for an answer in one map. Refuses calls of a callback that has ended, more than the cap at once or
  * altogether, and data that is not plain. Invariant: a call settles once; an answer nobody waits for is ignored.
  */
+import type { HostCallOptions } from './handler.js';
 import type { FromRunner, RunnerLimits, ToRunner } from './messages.js';
 import { encode } from './plain.js';
-
-export interface HostCallOptions {
-  /** Give up waiting after so many milliseconds; the service's signal fires. */
-  readonly timeout?: number;
-  /** Give up waiting when this fires; the service's signal fires too. */
-  readonly signal?: AbortSignal;
-}
 
 /** The callback that is calling. */
 export interface Caller {

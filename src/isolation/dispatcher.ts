@@ -10,6 +10,7 @@ import type { Description } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { readReply, runnerLimits } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
+import { createAdmission } from './admission.js';
 import type { Carrier } from './cell.js';
 import { type Consuming, createConsuming } from './consuming.js';
 import { createConversation } from './conversation.js';
@@ -46,6 +47,8 @@ export interface Dispatcher {
   close(how: 'kill' | 'wait'): Promise<void>;
 }
 
+const harmful: readonly KillReason[] = ['busy', 'memory', 'flood', 'closed'];
+
 export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const { carrier, threads, events, clock, url, loadTimeout } = settings;
   const services = createServices(settings.services, runnerLimits);
@@ -76,37 +79,23 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     ready: drain,
     failed: abandon,
   });
-  /** Callbacks of each server that run or wait. */
-  const held = new Map<string, number>();
-  const share = Math.ceil(threads.max / 2);
+  const admission = createAdmission(threads, rack);
   const totals = { kills: 0, crashes: 0, completed: 0 };
   let waiting: Job[] = [];
   let runs = 0;
-  let admitted = 0;
-  let closed = false;
-  let whenQuiet = () => {};
 
   // ---- in
 
   function run(task: Task): Run {
     const job = createJob(++runs, task, clock.elapsed());
-    const refused = refusal(task.serverId);
+    const refused = admission.refusal(task.serverId);
     if (refused === undefined) admit(job);
     else settle(job, refused, job.since, '');
     return { outcome: job.outcome, kill: (reason) => kill(job, reason) };
   }
 
-  function refusal(serverId: string): Outcome | undefined {
-    if (closed) return { type: 'closed' };
-    if (rack.counts.undead > threads.maxUndead) return { type: 'busy', reason: 'undead' };
-    if ((held.get(serverId) ?? 0) >= share) return { type: 'busy', reason: 'share' };
-    if (admitted + rack.counts.dying >= threads.max) return { type: 'busy', reason: 'pool' };
-    return undefined;
-  }
-
   function admit(job: Job): void {
-    admitted++;
-    held.set(job.task.serverId, (held.get(job.task.serverId) ?? 0) + 1);
+    admission.enter(job.task.serverId);
     const seat = rack.pick(job.task.serverId);
     if (seat === undefined) waiting.push(job);
     else start(seat, job, job.since);
@@ -173,12 +162,8 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     if (job.ended) return;
     settle(job, outcome, clock.elapsed(), outcome.type === 'killed' ? outcome.reason : 'the callback has ended');
     watch.remove(job);
-    admitted--;
-    const others = (held.get(job.task.serverId) ?? 1) - 1;
-    if (others === 0) held.delete(job.task.serverId);
-    else held.set(job.task.serverId, others);
+    admission.leave(job.task.serverId);
     totals[outcome.type === 'killed' ? 'kills' : outcome.type === 'crashed' ? 'crashes' : 'completed']++;
-    if (admitted === 0) whenQuiet();
   }
 
   function kill(job: Job, reason: KillReason): void {
@@ -188,9 +173,9 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     else stop(job.seat, job, reason);
   }
 
-  /** With a grace the callback may still tidy up; if it then ends by itself, its cell lives on. */
+  /** With a grace the callback may still tidy up; if it then ends by itself, its cell lives on. What does harm gets none. */
   function stop(seat: Seat, { blame: { run }, task }: Job, reason: KillReason): void {
-    if (task.killGrace === 0 || closed) {
+    if (task.killGrace === 0 || harmful.includes(reason)) {
       lay(seat);
       return;
     }
@@ -237,12 +222,8 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
       return { tier: carrier.tier, cells: starting + free + busy, busy, spares: free, undead: rack.counts.undead, ...totals };
     },
     async close(how) {
-      closed = true;
-      if (how === 'wait' && admitted > 0) {
-        await new Promise<void>((done) => {
-          whenQuiet = done;
-        });
-      }
+      const ended = admission.close();
+      if (how === 'wait') await ended;
       for (const job of waiting) finish(job, { type: 'closed' });
       waiting = [];
       for (const { job } of rack.seats) if (job !== undefined) finish(job, { type: 'killed', reason: 'closed' });

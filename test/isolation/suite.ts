@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { HostServiceTable, Isolation, KillReason, Outcome, ServiceExtra, Task } from '../../src/isolation/isolation.js';
 import { context, deferred, task } from './given.js';
+import { serviceRows } from './suite-services.js';
 
 export interface Tier {
   readonly name: string;
@@ -49,6 +50,11 @@ export function callbackSuite(tier: Tier): void {
     });
     after(() => isolation.close('kill'));
 
+    /** The next call of the service `wait`. */
+    const nextCall = (): Promise<ServiceExtra> => {
+      called = deferred();
+      return called.promise;
+    };
     const outcomeOf = (params: unknown, more?: Partial<Task>): Promise<Outcome> => isolation.run(task(params, more)).outcome;
     const row = (name: string, body: () => Promise<void>): void => {
       if (tier.without?.[name] === undefined) test(name, body);
@@ -178,79 +184,7 @@ export function callbackSuite(tier: Tier): void {
       assert.match(fault.message, /context\.state: expected plain data at "\/f"/);
     });
 
-    // ---- host services
-
-    row('a host service gets plain data and who is asking, and answers', async () => {
-      assert.deepEqual(await valueFrom({ act: 'host', name: 'extra', data: { q: [1] } }), {
-        answer: { data: { q: [1] }, serverId: 'files', requestId: 7, kind: 'elicitation', aborted: false },
-      });
-    });
-
-    row('of an error of a service only name and message reach the callback', async () => {
-      const seen = { name: 'RangeError', message: 'the dialog is gone' };
-      const { keys, ...error } = (await valueFrom({ act: 'host', name: 'fails' })) as { keys: string[] };
-      assert.deepEqual(error, seen);
-      assert.ok(!keys.includes('secret') && !keys.includes('code'));
-      assert.match(JSON.stringify(await valueFrom({ act: 'host', name: 'throwsNothing' })), /the service failed/);
-    });
-
-    const misuses: readonly [name: string, params: object, message: RegExp][] = [
-      ['a service that is not registered', { name: 'dialog' }, /registered no such service/],
-      ['a service named like a method of objects', { name: 'constructor' }, /registered no such service/],
-      ['a service that answers no plain data', { name: 'unplain' }, /no plain data at "\/when"/],
-      ['more data than allowed', { name: 'echo', data: 'x'.repeat(2 ** 20) }, /more data than allowed/],
-    ];
-    for (const [name, params, message] of misuses) {
-      row(`context.host says what is wrong: ${name}`, async () => {
-        const answer = (await valueFrom({ act: 'host', ...params })) as { message: string };
-        assert.match(answer.message, message);
-      });
-    }
-
-    row('context.host is no promise', async () => {
-      assert.deepEqual(await valueFrom({ act: 'hostIsNoPromise' }), { same: true, looks: 'undefined' });
-    });
-
-    row('64 host calls at once are answered, the 65th is refused', async () => {
-      assert.deepEqual(await valueFrom({ act: 'manyCalls', calls: 64 }), { answered: 64, reason: null });
-      const { answered, reason } = (await valueFrom({ act: 'manyCalls', calls: 65 })) as { answered: number; reason: string };
-      assert.equal(answered, 64);
-      assert.match(reason, /more than 64 calls at once/);
-    });
-
-    row('a callback has 1 000 host calls, the next one has its own', async () => {
-      const { answered, reason } = (await valueFrom({ act: 'callsInARow', calls: 1001 })) as { answered: number; reason: string };
-      assert.equal(answered, 1000);
-      assert.match(reason, /more than 1000 calls of one callback/);
-      assert.deepEqual(await valueFrom({ act: 'callsInARow', calls: 2 }), { answered: 2, reason: null });
-    });
-
-    row('a callback may set a host call a time of its own: it rejects, and the signal of the service fires', async () => {
-      called = deferred();
-      const { name } = (await valueFrom({ act: 'host', name: 'wait', options: { timeout: 5 } })) as { name: string };
-      assert.equal(name, 'TimeoutError');
-      await fired((await called.promise).signal);
-    });
-
-    row('a callback may give a host call up with a signal', async () => {
-      called = deferred();
-      assert.deepEqual(await valueFrom({ act: 'giveUp' }), { name: 'AbortError' });
-      await fired((await called.promise).signal);
-    });
-
-    row(
-      'when a callback is killed the signal of its service fires with the reason, and the late answer goes nowhere',
-      async () => {
-        called = deferred();
-        const run = isolation.run(task({ act: 'wait' }));
-        const { signal } = await called.promise;
-        run.kill('cancelled');
-        assert.ok(signal.aborted);
-        assert.equal((signal.reason as Error).message, 'cancelled');
-        assert.equal((await run.outcome).type, 'killed');
-        assert.equal(await valueFrom({ act: 'echo', value: 2 }), 2);
-      },
-    );
+    serviceRows({ row, valueFrom, run: (params) => isolation.run(task(params)), nextCall });
 
     // ---- kills
 
@@ -307,9 +241,4 @@ export function callbackSuite(tier: Tier): void {
       assert.equal(outcome.type, 'returned');
     });
   });
-}
-
-function fired(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

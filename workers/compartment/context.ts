@@ -2,7 +2,7 @@
  * A callback's context as a plugin sees it: the plain data, and hardened shells around what is live. The runner's own objects stay
  * outside: a plugin gets closures over them, plain data, and fresh errors, nothing that a later callback will see again.
  */
-import type { HostCallOptions } from '../../src/contract/host.js';
+import type { HostCallOptions } from '../../src/contract/handler.js';
 import { requirePlain } from './plain.js';
 import type { Harden } from './realm.js';
 import { shieldSignal, signalBehind } from './signal.js';

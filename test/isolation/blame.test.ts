@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Outcome, Settled } from '../../src/isolation/isolation.js';
+import { openStand } from './fake.js';
+import { task } from './given.js';
+
+const of = (serverId: string, more = {}) => task({ any: 1 }, { serverId, ...more });
+
+function bare({ times, threadId, ...outcome }: Settled): Outcome {
+  return outcome;
+}
+
+test('case 105: a late failure is blamed on its own request, and its cell is retired without failing what it now runs', async () => {
+  const { dispatcher, running, stray } = await openStand({ threads: { spares: 0 } });
+  const first = dispatcher.run(of('a'));
+  const cell = running('a');
+  const { run } = cell.call;
+  cell.returns(1);
+  await first.outcome;
+  const second = dispatcher.run(of('b'));
+  assert.equal(running('b'), cell);
+  const fault = { name: 'Error', message: 'late' };
+  cell.events.message({ type: 'stray', run, fault });
+  assert.deepEqual(stray, [{ serverId: 'a', requestId: 7, kind: 'elicitation', fault }]);
+  cell.returns(2);
+  assert.deepEqual(bare(await second.outcome), { type: 'returned', value: 2 });
+  assert.ok(cell.killed, 'the cell is not used again');
+});
+
+test('a failure of a running callback outside its promise is its own crash', async () => {
+  const { dispatcher, running, stray } = await openStand();
+  const run = dispatcher.run(of('a'));
+  const cell = running('a');
+  const fault = { name: 'Error', message: 'in a timer' };
+  cell.events.message({ type: 'fell', run: cell.call.run, fault });
+  assert.deepEqual(bare(await run.outcome), { type: 'crashed', reason: 'threw', fault });
+  assert.ok(cell.killed);
+  assert.deepEqual(stray, []);
+});
+
+test('a failure that nobody can be blamed for is reported as such', async () => {
+  const { cells, stray } = await openStand();
+  const fault = { name: 'Error', message: 'of the module' };
+  cells[0]?.events.message({ type: 'stray', run: null, fault });
+  assert.deepEqual(stray, [{ serverId: null, requestId: null, kind: null, fault }]);
+});
+
+test('a callback that was not begun behind a leftover moves to another cell; the leftover is blamed on who left it', async () => {
+  const { dispatcher, running, stray, clock } = await openStand();
+  const first = dispatcher.run(of('a'));
+  const spinning = running('a');
+  spinning.returns(1);
+  await first.outcome;
+  spinning.takes = false;
+  const second = dispatcher.run(of('b'));
+  assert.equal(running('b'), spinning);
+  for (let turn = 0; turn < 3; turn++) {
+    clock.advance(10);
+    spinning.activeTime += 10;
+  }
+  assert.ok(spinning.killed);
+  assert.equal(stray[0]?.serverId, 'a');
+  assert.notEqual(running('b'), spinning);
+  running('b').returns(2);
+  assert.deepEqual(bare(await second.outcome), { type: 'returned', value: 2 });
+});
+
+test('a callback that was not begun on a thread that is merely slow to wake stays', async () => {
+  const { dispatcher, running, clock, stray } = await openStand();
+  dispatcher.run(of('a'));
+  const cell = running('a');
+  cell.takes = false;
+  clock.advance(200);
+  assert.ok(!cell.killed);
+  assert.deepEqual(stray, []);
+});
+
+test('case 114: with a grace the callback is told first, and killed when the grace is over', async () => {
+  const { dispatcher, running, clock } = await openStand();
+  const run = dispatcher.run(of('a', { killGrace: 500 }));
+  const cell = running('a');
+  run.kill('call ended');
+  assert.deepEqual(bare(await run.outcome), { type: 'killed', reason: 'call ended' });
+  assert.deepEqual(cell.sent, [{ type: 'abort', run: cell.call.run, reason: 'call ended' }]);
+  clock.advance(499);
+  assert.ok(!cell.killed);
+  clock.advance(1);
+  assert.ok(cell.killed);
+});
+
+test('case 114: a callback that ends within its grace leaves its cell free', async () => {
+  const { dispatcher, running, clock } = await openStand();
+  const run = dispatcher.run(of('a', { killGrace: 500 }));
+  const cell = running('a');
+  run.kill('timeout');
+  cell.returns('tidied up');
+  clock.advance(1000);
+  assert.ok(!cell.killed);
+  assert.deepEqual(bare(await run.outcome), { type: 'killed', reason: 'timeout' });
+});
+
+test('what does harm gets no grace', async () => {
+  for (const reason of ['busy', 'memory', 'flood', 'closed'] as const) {
+    const { dispatcher, running } = await openStand();
+    const run = dispatcher.run(of('a', { killGrace: 500 }));
+    const cell = running('a');
+    run.kill(reason);
+    assert.ok(cell.killed, reason);
+  }
+});
