@@ -14,7 +14,7 @@ export interface Attack {
   readonly top?: string;
   /** What is granted for this attack, so that it has more to work with. */
   readonly granted?: Permissions;
-  /** When it is killed, in ms. Default 2 000. */
+  /** When it is killed, in ms. Default 5 000. */
   readonly deadline?: number;
   /** What the body returns is the callback's own result, not a yes or no. */
   readonly raw?: boolean;

@@ -10,7 +10,7 @@ export type Finding = Sighting & { readonly tier: Tier; readonly attack: string;
 export type Verdict = 'stopped' | 'escaped' | 'host died' | 'host hung';
 
 const probe = new URL('./probe.js', import.meta.url);
-const longest = 60_000;
+const longest = 90_000;
 
 export async function attempt(tier: Tier, { name: attack }: Attack): Promise<Finding> {
   const child = fork(probe, [tier, attack], {

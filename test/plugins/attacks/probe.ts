@@ -36,7 +36,7 @@ export interface Sighting {
 
 const [tier, name] = process.argv.slice(2) as [Tier, string];
 const attack = [...escapes, ...resources].find((candidate) => candidate.name === name) as Attack;
-const patience = 15_000;
+const patience = 30_000;
 const secret = 'a secret of the host';
 
 const home = mkdtempSync(join(tmpdir(), 'bulkhead-probe-'));
@@ -150,7 +150,7 @@ async function sight(): Promise<Sighting> {
   }
   const lag = watchLag();
   const assigns = { secret, port, granted, ...files };
-  const first = await call(isolation, 'first', assigns, attack.deadline ?? 2000);
+  const first = await call(isolation, 'first', assigns, attack.deadline ?? 5000);
   const after = await callAfter(isolation, assigns);
   const touched = heard() || existsSync(files.out) || ({} as { polluted?: unknown }).polluted !== undefined;
   return { outcome: wordsFor(first), escaped: saidYes(first) || after.yes || touched, next: after.ms, lag: lag() };

@@ -26,7 +26,9 @@ export function classOf({ verdict, outcome = '' }: Finding): Class {
 export function tableOf(title: string, attacks: readonly Attack[], findings: readonly Finding[]): string {
   const cell = (tier: Tier, { name }: Attack): string => {
     const finding = findings.find((found) => found.tier === tier && found.attack === name);
-    return finding === undefined ? '' : classOf(finding);
+    if (finding === undefined) return '';
+    const found = classOf(finding);
+    return found === 'not promised' ? `${found} (${finding.verdict})` : found;
   };
   const rows = attacks.map((attack) => `| ${attack.name} | ${tiers.map((tier) => cell(tier, attack)).join(' | ')} |`);
   const count = (tier: Tier): string => {
