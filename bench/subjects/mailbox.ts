@@ -28,7 +28,7 @@ export async function openMailbox(tier: Tier, maxWaiting: number): Promise<OpenM
     limits: { maxWaiting, timeout: 60_000 },
     busyTimeout: { notification: 10_000, log: 10_000 },
     killGrace: 0,
-    wants: { notification: true, log: true },
+    wants: () => true,
     onDropped: () => {},
     onFault: () => {},
   });

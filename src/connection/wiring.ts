@@ -222,14 +222,13 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
 
 function openMailbox(settings: ConnectionSettings, link: Link, events: Emitter<ConnectionEvents>): Mailbox {
   const isolation = link.isolation();
-  const { callbacks } = isolation.description;
   return settings.notifications(isolation).open({
     id: settings.id,
     context: { client: settings.name, serverId: settings.serverId, era: link.session.era ?? 'legacy' },
     limits: settings.limits.notifications,
     busyTimeout: settings.limits.busyTimeout,
     killGrace: settings.limits.killGrace,
-    wants: { notification: callbacks.includes('notification'), log: callbacks.includes('log') },
+    wants: (kind) => isolation.description.callbacks.includes(kind),
     onDropped: ({ count }) => link.dropped({ what: 'notification', reason: 'full', count }),
     onFault: (fault) => events.emit('fault', fault),
   });

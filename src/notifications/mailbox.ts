@@ -47,8 +47,8 @@ export interface MailboxSettings {
   readonly busyTimeout: { readonly notification: number; readonly log: number };
   /** How long the signal of one that takes too long fires before the kill. */
   readonly killGrace: number;
-  /** What the handler module exports; the rest is not kept, not counted and starts nothing. */
-  readonly wants: { readonly notification: boolean; readonly log: boolean };
+  /** Whether the handler module, as it is loaded now, takes this kind; what it does not is not kept, not counted and starts nothing. */
+  wants(kind: 'notification' | 'log'): boolean;
   onDropped(drops: Drops): void;
   onFault(fault: MailboxFault): void;
 }
@@ -142,7 +142,7 @@ const laneSettings = ({ id, context, limits, busyTimeout, killGrace }: MailboxSe
 
 function mailboxOf(box: Box, delivery: Delivery, close: () => void): Mailbox {
   const push = (kind: Item['kind'], method: string, params: unknown): void => {
-    if (box.closed || !box.settings.wants[kind]) return;
+    if (box.closed || !box.settings.wants(kind)) return;
     box.counts.pushed++;
     take(box.lane, { kind, method, params, sequence: -1 });
     delivery.wake(box.lane);

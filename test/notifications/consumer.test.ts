@@ -78,7 +78,7 @@ async function setUp(tier: IsolationSettings['tier'], threads: ThreadOptions = {
       limits: { maxWaiting: 1000, timeout: 60_000 },
       busyTimeout: { notification: 10_000, log: 10_000 },
       killGrace: 0,
-      wants: { notification: true, log: true },
+      wants: () => true,
       onDropped: () => {},
       onFault: (fault) => faults.push(fault) && notice(),
       ...overrides,

@@ -35,7 +35,7 @@ function setUp(options: { dieOnKill?: boolean } = {}) {
       limits: { maxWaiting: 1000, timeout: 60_000 },
       busyTimeout: { notification: 10_000, log: 10_000 },
       killGrace: 0,
-      wants: { notification: true, log: true },
+      wants: () => true,
       onDropped: (each) => drops.push(each),
       onFault: (fault) => faults.push(fault),
       ...overrides,
@@ -52,7 +52,7 @@ const push = (mailbox: Mailbox, from: number, to: number, method = 'notification
 
 test('B51: nothing is started for a kind the module does not export, nor before the first item', async () => {
   const { open, consumer, starts } = setUp();
-  const mailbox = open(1, { wants: { notification: false, log: true } });
+  const mailbox = open(1, { wants: (kind) => kind === 'log' });
   mailbox.notify('notifications/x', {});
   await turn();
   assert.equal(starts(), 0);
@@ -370,7 +370,7 @@ test('a consumer that cannot start is tried again after a pause that grows, and 
     limits: { maxWaiting: 10, timeout: 60_000 },
     busyTimeout: { notification: 0, log: 0 },
     killGrace: 0,
-    wants: { notification: true, log: true },
+    wants: () => true,
     onDropped: () => undefined,
     onFault: () => undefined,
   });

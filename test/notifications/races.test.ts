@@ -71,7 +71,7 @@ function open(): World {
       limits: { maxWaiting, timeout: 1000 },
       busyTimeout: { notification: 0, log: 0 },
       killGrace: id === 0 ? 100 : 0,
-      wants: { notification: true, log: true },
+      wants: () => true,
       onDropped({ count }) {
         dropped[id] = (dropped[id] ?? 0) + count;
       },
