@@ -12,6 +12,10 @@ import type { Job } from './job.js';
 
 /** One turn reads the resident size, about 12 us. */
 const period = 10;
+/** The same while everybody waits: a form that is open for minutes should not wake the machine a hundred times a second. */
+const restingPeriod = 50;
+/** Turns in a row in which no thread was active, until the watch rests. */
+const quietTurns = 50;
 /** Turns after which a job that has not begun, on a thread that is busy all the while, goes elsewhere. */
 const patience = 3;
 
@@ -54,12 +58,17 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
   let disarm: (() => void) | undefined;
   let base: { readonly resident: number; readonly own: number } | undefined;
   let over = 0;
+  let quiet = 0;
 
   /** The base is read a turn later: whoever starts a callback should not wait for it. */
   function arm(): void {
     base = undefined;
     over = 0;
     disarm = clock.after(period, turn);
+  }
+
+  function turnAgain(): void {
+    disarm = clock.after(quiet >= quietTurns && over === 0 ? restingPeriod : period, turn);
   }
 
   function turn(): void {
@@ -69,7 +78,7 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
     base ??= { resident: memory.resident() + (memory.expected?.() ?? 0), own: memory.own() };
     over = grownBeyondBudget(base) ? over + 1 : 0;
     if (over >= 2) killFor(mostActive);
-    disarm = clock.after(period, turn);
+    turnAgain();
   }
 
   /** Growth that the host's own allocations do not explain. */
@@ -108,12 +117,14 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
       }
       job.activeBefore = now;
     }
+    quiet = most < 1 ? quiet + 1 : 0;
     return mostActive;
   }
 
   return {
     add(job) {
       running.add(job);
+      quiet = 0;
       if (disarm === undefined) arm();
     },
     remove: (job) => void running.delete(job),

@@ -141,3 +141,25 @@ test('the watch stands still while nothing runs', async () => {
   clock.advance(30_000);
   assert.equal(clock.pending, 0);
 });
+
+test('the watch rests while everybody waits, and is awake again when one is active', async () => {
+  let looks = 0;
+  const memory: Memory = {
+    resident: () => {
+      looks++;
+      return 0;
+    },
+    own: () => 0,
+  };
+  const { dispatcher, running, clock } = await openStand({ memory });
+  dispatcher.run(of('a', 100));
+  clock.advance(600);
+  looks = 0;
+  clock.advance(1000);
+  assert.equal(looks, 20);
+  running('a').activeTime += 5;
+  clock.advance(60);
+  looks = 0;
+  clock.advance(100);
+  assert.equal(looks, 10);
+});
