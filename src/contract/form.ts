@@ -69,8 +69,7 @@ export function defaultsOf(schema: FormSchema): Record<string, FormValue> {
 }
 
 function stringFault(field: FormField, text: string, matches: Matches): string | undefined {
-  const options = optionsOf(field);
-  if (options !== undefined) return options.includes(text) ? undefined : 'is not one of the options';
+  if (optionsOf(field)?.includes(text) === false) return 'is not one of the options';
   const { minLength, maxLength, format, pattern } = field;
   if (typeof minLength === 'number' && shorter(text, minLength)) return `must have at least ${minLength} characters`;
   if (typeof maxLength === 'number' && longer(text, maxLength)) return `must have at most ${maxLength} characters`;

@@ -37,6 +37,9 @@ export const structural: readonly string[] = [
   'unevaluatedProperties',
 ];
 
+/** What would narrow an option that is already named. */
+export const assertions: readonly string[] = ['minLength', 'maxLength', 'pattern'];
+
 const isString = (value: unknown): boolean => typeof value === 'string';
 const isNumber = (value: unknown): boolean => typeof value === 'number' && isExact(value);
 
@@ -100,8 +103,9 @@ function listFault(options: unknown, place: string): Refused | undefined {
 
 function optionFault(option: unknown, place: string): Refused | undefined {
   if (!isObject(option)) return invalidParams('an option must be an object of const and title', place);
-  const foreign = structural.find((name) => name !== 'const' && says(option, name));
+  const foreign = [...structural, ...assertions, 'enum'].find((name) => name !== 'const' && says(option, name));
   if (foreign !== undefined) return invalidParams('not part of the form subset', place + pointer(foreign));
+  if (option.type !== undefined && option.type !== 'string') return invalidParams('must be "string"', `${place}/type`);
   if (typeof option.const !== 'string') return invalidParams('must be a string', `${place}/const`);
   const titleFits = option.title === undefined || typeof option.title === 'string';
   return titleFits ? undefined : invalidParams('must be a string', `${place}/title`);

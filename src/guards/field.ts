@@ -10,7 +10,7 @@ import { formats } from '../contract/formats.js';
 import type { FormField, Json } from '../contract/handler.js';
 import { maxPattern } from '../contract/pattern.js';
 import { invalidParams, pass, type Verdict } from '../verdict.js';
-import { numberEnum, stringEnum, structural, titled } from './choices.js';
+import { assertions, numberEnum, stringEnum, structural, titled } from './choices.js';
 import { type Draft, firstFault, forbidden, keyword, ordered, type Part, prose, type Source, says } from './draft.js';
 import { matches } from './linear.js';
 
@@ -63,6 +63,11 @@ const pattern: Part = (source, draft, path) => {
   return undefined;
 };
 
+const oneList: Part = (_source, draft, path) =>
+  draft.keywords.enum !== undefined && draft.keywords.oneOf !== undefined
+    ? invalidParams('there must be one list of options', `${path}/oneOf`)
+    : undefined;
+
 const items: Part = (source, draft, path) => {
   const place = `${path}/items`;
   if (!isObject(source.items)) return invalidParams('a list must name its options', place);
@@ -75,7 +80,7 @@ const items: Part = (source, draft, path) => {
 
 /** `oneOf` is how an early proposal wrote the titled list; both come out as `anyOf`. */
 const itemParts: readonly Part[] = [
-  forbidden(...structural.filter((name) => name !== 'anyOf' && name !== 'oneOf')),
+  forbidden(...structural.filter((name) => name !== 'anyOf' && name !== 'oneOf'), ...assertions),
   stringEnum,
   titled('oneOf', 'anyOf'),
   titled('anyOf', 'anyOf'),
@@ -127,6 +132,7 @@ const parts: { readonly [type in Type]: readonly Part[] } = {
     pattern,
     stringEnum,
     titled('oneOf', 'oneOf'),
+    oneList,
   ],
   number: numeric,
   integer: numeric,

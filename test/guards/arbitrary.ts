@@ -48,9 +48,11 @@ const number = fc
   )
   .map(([type, bounds, exclusive, multipleOf]) => ({ type, ...bounds, ...exclusive, multipleOf }));
 const choice = fc.oneof(
+  fc.tuple(options, text).map(([values, rest]) => ({ ...rest, enum: values })),
+  fc.tuple(titled, text).map(([oneOf, rest]) => ({ ...rest, oneOf })),
   options.map((values) => ({ type: 'string', enum: values })),
   titled.map((oneOf) => ({ type: 'string', oneOf })),
-  fc.uniqueArray(figure, { minLength: 1, maxLength: 4 }).map((values) => ({ type: 'number', enum: values })),
+  fc.tuple(fc.uniqueArray(figure, { minLength: 1, maxLength: 4 }), number).map(([values, rest]) => ({ ...rest, enum: values })),
 );
 const list = fc
   .tuple(
