@@ -95,7 +95,7 @@ test('B10: at the deadline the callback is killed and -32603 is sent', async () 
   await rig.close();
 });
 
-test('B17: the server cancels its own request: the callback dies and nothing is sent; 5 is not "5", and 0 is an id', async () => {
+test('B17, case 47: the server cancels its own request: the callback dies and nothing is sent; 5 is not "5", and 0 is an id', async () => {
   const rig = await openRig();
   for (const id of [5, '5', 0, '']) rig.ask('elicitation/create', form, { id });
   await rig.run(3);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRandom } from '../simulation/random.js';
+import { createWorld, type Message } from '../simulation/world.js';
 import { openRig, type Rig, settle } from '../support/rig.js';
 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
@@ -77,4 +79,43 @@ test('case 49: a second response under a call’s first id, while its round is a
   assert.deepEqual((await call).content, done.content);
   assert.deepEqual(rig.connection.pendingCalls(), []);
   await rig.close();
+});
+
+test('B17, case 49: cancelling a request whose callback is about to return, 10 000 times: never an answer after the cancel', async () => {
+  let answers: Message[] = [];
+  const world = createWorld({
+    random: createRandom(49),
+    limits: {},
+    callbacks: ['elicitation'],
+    streams: false,
+    handshake(self) {
+      self.send({ id: 'init', method: 'initialize', params: {} });
+      self.deliver({ id: 'init', result: { protocolVersion: '2025-11-25', capabilities: {} } });
+    },
+    seen(message) {
+      if (message.method === undefined) answers.push(message);
+      return undefined;
+    },
+  });
+  let silent = 0;
+  for (let n = 0; n < 10_000; n++) {
+    answers = [];
+    const before = world.runs.length;
+    world.deliver({ id: 3, method: 'elicitation/create', params: form });
+    const run = world.runs[before];
+    // Now and then the played pool is full.
+    if (run === undefined) await world.settle();
+    if (run === undefined) continue;
+    for (let turns = world.random.below(4); turns > 0; turns--) await undefined;
+    run.end({ type: 'returned', value: accept });
+    for (let turns = world.random.below(12); turns > 0; turns--) await undefined;
+    const answered = answers.length;
+    world.deliver({ method: 'notifications/cancelled', params: { requestId: 3 } });
+    await world.settle();
+    assert.equal(answers.length, answered, 'an answer left after its cancel was processed');
+    assert.ok(answered <= 1);
+    if (answered === 0) silent++;
+  }
+  assert.ok(silent > 1_000 && silent < 9_900, `the race went one way only: ${silent}`);
+  await world.finish();
 });

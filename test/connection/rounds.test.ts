@@ -61,7 +61,7 @@ test('B22: rounds work through a plain client.callTool as well', async () => {
   await rig.close();
 });
 
-test('B22: input_required from elsewhere, an empty one, and an unknown resultType are protocol', async () => {
+test('B22, case 91: input_required from elsewhere, an empty one, and an unknown resultType are protocol', async () => {
   for (const leg of [
     { resultType: 'input_required' },
     { resultType: 'weird' },
@@ -80,7 +80,7 @@ test('B22: input_required from elsewhere, an empty one, and an unknown resultTyp
   await rig.close();
 });
 
-test('B4: in a round every entry’s capability is checked before the first callback starts', async () => {
+test('B4, case 89: in a round every entry’s capability is checked before the first callback starts', async () => {
   const rig = await openLegs([ask({ a: form(), b: { method: 'roots/list' } })], { callbacks: ['elicitation'] });
   await assert.rejects(rig.connection.callTool({ name: 't' }), { kind: 'protocol', code: -32601, message: /"roots"/ });
   assert.equal(rig.runs.length, 0);
