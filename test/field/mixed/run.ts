@@ -4,6 +4,9 @@
  * by itself.
  *
  *     node dist/test/field/mixed/run.js [requests] [seed]     (npm run soak: ten thousand)
+ *
+ * Node 20's fetch keeps a listener a request on the transport's own signal until they are collected, with the official client
+ * alone just the same; the soak does not print that warning.
  */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
