@@ -24,7 +24,7 @@ const questions = ['overhead', 'smooth', 'kill', 'guards', 'flood', 'start', 'sc
 );
 
 /** A question that is still running after this many milliseconds is given up. */
-const patience = { full: 300_000, smoke: 60_000 };
+const patience = { full: 300_000, smoke: 150_000 };
 
 const { values } = parseArgs({
   options: {

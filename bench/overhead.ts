@@ -16,16 +16,16 @@ import { answerFor, payloadOf } from './subjects/payload.js';
 import { isolated, nameOf, ours } from './subjects/tiers.js';
 import { type Ask, bareName, hosts, officialName } from './subjects/wire.js';
 
-const sizes = [1024, 64 * 1024, 1024 * 1024];
-
 await ask({
   name: 'overhead',
   title: 'What one callback costs, here and elsewhere',
   async answer(plan) {
     const callbacks: Compared[] = [];
-    for (const lanes of [1, 8]) for (const bytes of sizes) callbacks.push(await measureCallback({ bytes, lanes }, plan));
+    const levels = plan.smoke ? [1] : [1, 8];
+    const sizes = plan.smoke ? [1024] : [1024, 64 * 1024, 1024 * 1024];
+    for (const lanes of levels) for (const bytes of sizes) callbacks.push(await measureCallback({ bytes, lanes }, plan));
     const requests: Compared[] = [];
-    for (const lanes of [1, 8]) requests.push(await measureForm(lanes, plan));
+    for (const lanes of levels) requests.push(await measureForm(lanes, plan));
     for (const bytes of sizes) requests.push(await measureSampling(bytes, plan));
     const all = [...callbacks, ...requests];
     return {
