@@ -55,6 +55,8 @@ export const processMemory: Memory = {
 
 export function createWatch({ clock, memoryBudget, memory = processMemory, stuck, debugged, kill }: WatchSettings): Watch {
   const running = new Set<Job>();
+  /** Killed for memory and not gone yet: what grows on is theirs, and nobody else is killed for it. */
+  const ghosts = new Set<Job>();
   let disarm: (() => void) | undefined;
   let base: { readonly resident: number; readonly own: number } | undefined;
   let over = 0;
@@ -89,12 +91,31 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
 
   function killFor(mostActive: Job | undefined): void {
     over = 0;
-    if (mostActive !== undefined) kill(mostActive, 'memory');
+    if (mostActive === undefined) return;
+    ghosts.add(mostActive);
+    kill(mostActive, 'memory');
   }
 
-  /** Kills what was busy too long; says who was most active since the last turn. */
-  function lookAtThreads(): Job | undefined {
+  /** How active a thread was since the last turn. */
+  function activity(job: Job, now: number): number {
+    const since = now - job.activeBefore;
+    job.activeBefore = now;
+    return since;
+  }
+
+  function mostActiveGhost(): number {
     let most = -1;
+    for (const ghost of ghosts) {
+      if (ghost.seat === undefined || ghost.seat.state === 'gone') ghosts.delete(ghost);
+      else most = Math.max(most, activity(ghost, ghost.seat.cell.active()));
+    }
+    // One that stands still takes nothing any more.
+    return most < 1 ? -1 : most;
+  }
+
+  /** Kills what was busy too long; says who was most active since the last turn, unless that is one who was killed already. */
+  function lookAtThreads(): Job | undefined {
+    let most = mostActiveGhost();
     let mostActive: Job | undefined;
     for (const job of [...running]) {
       const now = job.seat?.cell.active() ?? 0;
@@ -111,11 +132,10 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
         kill(job, 'busy');
         continue;
       }
-      if (now - job.activeBefore > most) {
-        most = now - job.activeBefore;
-        mostActive = job;
-      }
-      job.activeBefore = now;
+      const since = activity(job, now);
+      if (since <= most) continue;
+      most = since;
+      mostActive = job;
     }
     quiet = most < 1 ? quiet + 1 : 0;
     return mostActive;
@@ -130,6 +150,7 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
     remove: (job) => void running.delete(job),
     close() {
       running.clear();
+      ghosts.clear();
       disarm?.();
       disarm = undefined;
     },

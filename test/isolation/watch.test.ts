@@ -163,3 +163,29 @@ test('the watch rests while everybody waits, and is awake again when one is acti
   clock.advance(100);
   assert.equal(looks, 10);
 });
+
+test('nobody is killed for the memory of one who was killed already and goes on taking it', async () => {
+  const memory = memoryOf();
+  const { dispatcher, running, clock, loadAll } = await openStand({ memory, threads: { memoryBudget: 10 * mebibyte } });
+  dispatcher.run(of('bomb'));
+  const bomb = running('bomb');
+  dispatcher.run(of('person'));
+  const innocent = running('person');
+  clock.advance(10);
+  const grow = () => {
+    memory.grown += 20 * mebibyte;
+    bomb.activeTime += 10;
+    innocent.activeTime += 1;
+    clock.advance(10);
+  };
+  grow();
+  grow();
+  assert.ok(bomb.killed);
+  for (let turn = 0; turn < 10; turn++) grow();
+  assert.ok(!innocent.killed);
+  bomb.events.gone();
+  await loadAll();
+  grow();
+  grow();
+  assert.ok(innocent.killed, 'once it is gone, what grows is somebody else');
+});
