@@ -10,11 +10,13 @@
 import type { Clock } from '../clock.js';
 import type { Fault } from '../contract/fault.js';
 import { type FromLanes, readFromLanes } from '../contract/messages.js';
+import { createDeparture } from './departure.js';
 import type { Consumer, ConsumerDeath, ConsumerEvents } from './isolation.js';
 import type { Job } from './job.js';
 import type { Opening, SeatEvents } from './opening.js';
 import { createProgress, watchedJob } from './progress.js';
 import { remember, type Seat } from './seat.js';
+import { createSuccession } from './succession.js';
 import type { Watch } from './watch.js';
 
 export interface ConsumerParts {
@@ -33,7 +35,7 @@ export interface ConsumerParts {
 }
 
 export interface ConsumerCell extends Consumer {
-  /** Replaces the worker when what runs has ended, or after {@link patience}: the module was loaded anew, or it is spoiled. */
+  /** Replaces the worker when what runs has ended: the module was loaded anew, or it is spoiled. */
   retire(): void;
   /** In whose name the watch looks at the worker. */
   readonly watched: Job;
@@ -43,10 +45,6 @@ export interface ConsumerCell extends Consumer {
 
 /** How long a killed worker is heard out. Ordinary loops die within 12 ms of being terminated. */
 const hearing = 250;
-/** How long a worker that is to be replaced may go on with what runs. */
-const patience = 10_000;
-const firstPause = 100;
-const longestPause = 5000;
 
 /** Rejects with the {@link Fault} if the module does not load. */
 export function openConsumer(parts: ConsumerParts): Promise<ConsumerCell> {
@@ -63,15 +61,8 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
   let listener = nobody;
   /** The cell that items go to. */
   let seat: Seat | undefined;
-  /** The one that takes its place. */
-  let successor: Seat | undefined;
   let death: ConsumerDeath | undefined;
-  let retiring = false;
-  /** The module was loaded anew while a cell was opening: that cell is old. */
-  let outdated = false;
-  /** Cells in a row that ended before anything that ran in them did. */
-  let barren = 0;
-  const cancel = { pause: () => {}, hearing: () => {}, patience: () => {} };
+  let stopHearing = () => {};
 
   const progress = createProgress({
     clock,
@@ -81,9 +72,10 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
       listener.started(sequence);
     },
     ended({ sequence }, fault) {
-      barren = 0;
+      succession.proven();
       moved();
       listener.done(sequence, fault);
+      departure.ended();
     },
   });
   const watched = watchedJob(progress.busyTimeout);
@@ -98,42 +90,25 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
 
   // ---- starting
 
-  function start(): void {
-    const pause = Math.min(longestPause, firstPause * 2 ** (barren - 2));
-    if (barren < 2 && !parts.full()) open();
-    else cancel.pause = clock.after(Math.max(pause, firstPause), parts.full() ? start : open);
-  }
-
-  function open(): void {
-    parts.open(seatEvents, {
-      started: () => {},
-      loaded: (fresh) => (phase === 'closed' || outdated ? turnAway(fresh) : welcome(fresh)),
-      failed(broken, fault) {
-        if (broken !== undefined) parts.end(broken);
-        if (phase === 'first') return failed(fault);
-        barren++;
-        if (phase !== 'closed') start();
-      },
-    });
-  }
-
-  function turnAway(fresh: Seat): void {
-    parts.end(fresh);
-    outdated = false;
-    if (phase !== 'closed') open();
-  }
-
-  function welcome(fresh: Seat): void {
-    successor = fresh;
-    fresh.others = progress.jobOf;
-    if (phase !== 'ending') ready();
-  }
+  const succession = createSuccession({
+    clock,
+    end: parts.end,
+    full: parts.full,
+    open: (opening) => parts.open(seatEvents, opening),
+    arrived(fresh) {
+      fresh.others = progress.jobOf;
+      if (phase !== 'ending') ready();
+    },
+    failed(fault) {
+      if (phase === 'first') failed(fault);
+      return phase !== 'first';
+    },
+  });
 
   function ready(): void {
     const tell = phase === 'first' ? opened : () => listener.resumed();
     phase = 'ready';
-    seat = successor;
-    successor = undefined;
+    seat = succession.take();
     watched.seat = seat;
     tell();
   }
@@ -156,18 +131,14 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
 
   function follow(message: FromLanes): boolean {
     if (typeof message === 'number' || message.type !== 'stopped') return progress.hear(message);
-    if (retiring) finish({ reason: 'retired', blamed: null });
-    return retiring;
+    const how = departure.stopped();
+    if (how !== undefined) finish(how);
+    return how !== undefined;
   }
 
   function lose(from: Seat, reason: ConsumerDeath['reason']): void {
-    if (phase === 'closed') parts.end(from);
-    else if (from === successor) {
-      successor = undefined;
-      parts.end(from);
-      barren++;
-      start();
-    } else if (from !== seat) parts.end(from);
+    if (phase === 'closed' || (from !== seat && !succession.lost(from))) parts.end(from);
+    else if (from !== seat) return;
     else if (phase === 'ending') heardOut();
     else finish({ reason, blamed: progress.alone() });
   }
@@ -180,12 +151,11 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     if (phase !== 'ready' || ending === undefined) return;
     phase = 'ending';
     death = how;
-    retiring = false;
-    cancel.patience();
-    if (how.reason !== 'retired' && how.reason !== 'closed') barren++;
+    departure.callOff();
+    if (how.reason !== 'retired' && how.reason !== 'closed') succession.inVain();
     for (const run of progress.running()) ending.cell.send({ type: 'abort', run, reason: how.reason });
-    start();
-    cancel.hearing = clock.after(hearing, heardOut);
+    succession.provide();
+    stopHearing = clock.after(hearing, heardOut);
     if (last !== undefined) ending.cell.kill(last);
     parts.end(ending);
     if (last === undefined) heardOut();
@@ -199,32 +169,37 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
   function heardOut(): void {
     if (phase !== 'ending' || death === undefined) return;
     phase = 'loading';
-    cancel.hearing();
+    stopHearing();
     seat = undefined;
     progress.clear(death.reason);
     watch.remove(watched);
     listener.died(death);
-    if (successor !== undefined && phase === 'loading') ready();
+    if (phase === 'loading' && succession.waits()) ready();
   }
 
+  const departure = createDeparture({
+    clock,
+    running: progress.running,
+    stop: () => seat?.cell.send({ type: 'stop' }),
+    end: kill,
+  });
+
   function retire(): void {
-    if (successor !== undefined) lose(successor, 'retired');
-    else if (phase !== 'ready') outdated = true;
-    if (phase !== 'ready' || seat === undefined || retiring) return;
-    retiring = true;
-    seat.cell.send({ type: 'stop' });
-    cancel.patience = clock.after(patience, () => kill({ reason: 'retired', blamed: null }));
+    succession.renew();
+    if (phase === 'ready') departure.replace();
   }
 
   function close(): void {
     phase = 'closed';
-    for (const forget of Object.values(cancel)) forget();
+    stopHearing();
+    departure.callOff();
     progress.clear('closed');
     watch.remove(watched);
-    for (const each of [seat, successor]) if (each !== undefined) parts.end(each);
+    succession.close();
+    if (seat !== undefined) parts.end(seat);
   }
 
-  open();
+  succession.provide();
   return {
     watched,
     retire,
@@ -238,7 +213,7 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     /** What comes while the worker is ending was never handed over; `died` says so. */
     deliver(items) {
       const { cell } = seat ?? {};
-      if (phase !== 'ready' || cell === undefined || retiring) return;
+      if (phase !== 'ready' || cell === undefined || departure.under) return;
       if (!progress.pending()) cell.attend?.(true);
       watch.add(watched);
       progress.handOver(items, (message) => cell.send(message));
@@ -247,7 +222,11 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
       if (progress.forget(connectionId)) seat?.cell.send({ type: 'forget', connection: connectionId });
     },
     abort: (sequence, reason) => seat?.cell.send({ type: 'abort', run: sequence, reason }),
-    kill: (reason) => kill({ reason, blamed: null }),
+    kill(reason, late) {
+      const how = { reason, blamed: null };
+      if (late === undefined) kill(how);
+      else if (phase === 'ready') departure.expire(how, late);
+    },
     overdone: (reason) => kill({ reason, blamed: progress.suspect() }),
   };
 }

@@ -179,7 +179,10 @@ export interface Consumer {
   forget(connectionId: number): void;
   /** The signal of a running item fires. */
   abort(sequence: number, reason: KillReason): void;
-  /** Kills the worker; `died` and later `resumed` follow. */
-  kill(reason: KillReason): void;
+  /**
+   * Kills the worker; `died` and later `resumed` follow. With `late`, the item it is killed for, whatever runs beside it is given a
+   * second to end; nothing begins meanwhile.
+   */
+  kill(reason: KillReason, late?: number): void;
   close(): Promise<void>;
 }

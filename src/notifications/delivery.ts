@@ -25,6 +25,7 @@ export interface DeliverySettings {
   readonly clock: Clock;
   consumer(): Promise<Consumer>;
   ended(lane: Lane, item: Item, end: End): void;
+  /** The consumer died, and something that ran with it. */
   died(death: Death): void;
   failed(error: unknown): void;
 }
@@ -71,7 +72,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
     died(death) {
       if (state.at !== 'ready') return;
       state = { at: 'dead', consumer: state.consumer };
-      died(death);
+      if (running.size > 0) died(death);
       const blamed = death.blamed === null ? undefined : out.get(death.blamed);
       for (const lane of [...running]) end(lane, { type: 'killed', reason: reasonFor(lane, death, blamed) });
       for (const lane of new Set(out.values())) relapse(lane);
@@ -207,7 +208,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
       return;
     }
     if (lane.running) late.add(lane);
-    state.consumer.kill('timeout');
+    state.consumer.kill('timeout', lane.running ? first : undefined);
   }
 
   function reasonFor(lane: Lane, death: Death, blamed: Lane | undefined): Death['reason'] {

@@ -17,7 +17,7 @@ import { abandon, createLane, type Item, type Lane, take } from './lane.js';
 
 export type { Drops } from './drops.js';
 
-/** What the whole room reports: a worker that died of a fault or was killed for one, not one that was replaced or closed; a fault of one item goes to its own mailbox. */
+/** What the whole room reports. Each item that is lost goes to its own mailbox; a worker with which nothing was lost is not worth a word. */
 export type NotificationsEvent =
   | { readonly type: 'consumer died'; readonly reason: Death['reason'] }
   /** It is tried again, after a pause that grows, as long as something waits. */
@@ -103,7 +103,7 @@ export function createNotifications({ consumer, clock, report }: NotificationsSe
       if (box.closed) boxes.delete(lane);
     },
     died({ reason }) {
-      if (reason !== 'retired' && reason !== 'closed') report({ type: 'consumer died', reason });
+      if (reason !== 'closed') report({ type: 'consumer died', reason });
     },
     failed: (error) => report({ type: 'consumer not started', error }),
   });

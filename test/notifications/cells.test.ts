@@ -301,6 +301,73 @@ test('a worker that is retired and does not stop is killed after 10 s', async ()
   assert.deepEqual(told.at(-1), ['died', 'retired', null]);
 });
 
+test('a worker killed for one late item lets what runs beside it end first, and begins nothing meanwhile', async () => {
+  const { cells, told, ready } = setUp();
+  const consumer = await ready();
+  const [cell] = cells as [Fake];
+  consumer.deliver([item(0, 1), item(1, 2), item(2, 3), item(3, 3)]);
+  for (const word of [0, 1, 2]) cell.say(word);
+  consumer.kill('timeout', 0);
+  assert.deepEqual([cell.killed, cell.sent.at(-1)], [false, { type: 'stop' }]);
+  cell.say(endedWell(1));
+  consumer.kill('timeout', 0);
+  assert.equal(cell.killed, false);
+  cell.say(endedWell(2));
+  assert.equal(cell.killed, true);
+  cell.gone();
+  assert.deepEqual(told.slice(3), [
+    ['done', 1],
+    ['done', 2],
+    ['died', 'timeout', null],
+  ]);
+});
+
+test('that courtesy lasts a second, and is not needed where nothing runs beside the late one', async () => {
+  const { clock, cells, ready } = setUp();
+  const consumer = await ready();
+  consumer.deliver([item(0, 1), item(1, 2)]);
+  for (const word of [0, 1]) cells[0]?.say(word);
+  consumer.kill('timeout', 0);
+  clock.advance(999);
+  assert.equal(cells[0]?.killed, false);
+  clock.advance(1);
+  assert.equal(cells[0]?.killed, true);
+  cells[0]?.gone();
+  cells[1]?.load();
+  consumer.deliver([item(2, 1)]);
+  cells[1]?.say(2);
+  consumer.kill('timeout', 2);
+  assert.equal(cells[1]?.killed, true);
+});
+
+test('two late ones do not wait for each other, and for a late one that ends after all the worker is merely replaced', async () => {
+  const { clock, cells, told, ready } = setUp();
+  const consumer = await ready();
+  consumer.deliver([item(0, 1), item(1, 2)]);
+  for (const word of [0, 1]) cells[0]?.say(word);
+  consumer.kill('timeout', 0);
+  consumer.kill('timeout', 1);
+  assert.equal(cells[0]?.killed, true);
+  cells[0]?.gone();
+  cells[1]?.load();
+  consumer.deliver([item(2, 1), item(3, 2)]);
+  for (const word of [2, 3]) cells[1]?.say(word);
+  consumer.kill('timeout', 2);
+  cells[1]?.say(endedWell(2));
+  clock.advance(9999);
+  assert.equal(cells[1]?.killed, false);
+  cells[1]?.say(endedWell(3));
+  cells[1]?.say({ type: 'stopped' });
+  cells[1]?.gone();
+  assert.deepEqual(
+    told.filter((each) => (each as string[])[0] === 'died'),
+    [
+      ['died', 'timeout', null],
+      ['died', 'retired', null],
+    ],
+  );
+});
+
 test('a cell that was opening when the module was loaded anew never takes an item', async () => {
   const { cells, told, ready } = setUp();
   const consumer = await ready();
