@@ -7,7 +7,7 @@ import type { Goal } from '../src/cli/measure/answer.js';
 import { type Compared, compare } from '../src/cli/measure/compare.js';
 import { comparedChart, comparedTable, figuresOf } from '../src/cli/measure/compared.js';
 import { judgeEstimate } from '../src/cli/measure/goal.js';
-import { bytes as sizeOf } from '../src/cli/measure/spelling.js';
+import { number, bytes as sizeOf } from '../src/cli/measure/spelling.js';
 import { estimate, pairedRatio } from '../src/cli/measure/statistics.js';
 import { ask, type Plan } from './question.js';
 import { baselines, basis, type Load } from './subjects/baselines.js';
@@ -34,6 +34,7 @@ await ask({
       goals: [...callbackGoals(callbacks[0] as Compared), workGoal(await measureWork(plan))],
       notes: [
         'A callback by itself: the bare pools get the same params and context, and as many threads as there are calls in flight.',
+        ownWork(callbacks[0] as Compared),
         `A request: a server asks over an in-memory line; "${bareName}" is what line and server cost by themselves, in the same thread.`,
       ],
     };
@@ -82,6 +83,12 @@ function measureSampling(bytes: number, plan: Plan): Promise<Compared> {
     progress: plan.progress,
     ...effort(bytes, plan),
   });
+}
+
+/** The inline tier takes every step of ours and no message, so that it shows what we add to a message's round trip. */
+function ownWork(small: Compared): string {
+  const { p50 } = figuresOf(small, nameOf('inline'));
+  return `Our own work on a call, both sides of the thread together, is the whole cost of "${nameOf('inline')}": ${number(p50)} us (job, checks, and the answer as JSON text). The async context by which late failures find their callback adds about 1 us in the worker on Node 20. That is what there is between the thread tier and the leanest pool; the rest is the platform's message.`;
 }
 
 function callbackGoals(small: Compared): Goal[] {

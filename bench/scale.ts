@@ -25,7 +25,6 @@ interface Line {
 interface Part {
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
-  readonly notes: readonly string[];
 }
 
 await ask({
@@ -36,13 +35,15 @@ await ask({
     return {
       tables: parts.flatMap(({ tables }) => tables),
       charts: parts.flatMap(({ charts }) => charts),
-      notes: parts.flatMap(({ notes }) => notes),
+      notes: [
+        'The shape of a line is its exponent on a double logarithmic scale: 0 is flat, 1 is linear; a knee is named where two lines explain the points much better than one.',
+      ],
       goals: [],
     };
   },
 });
 
-/** Lines as a chart, as a table, and each as a sentence. */
+/** Lines as a chart, and as a table that names each line's shape. */
 function drawn(title: string, x: string, y: string, lines: readonly Line[], unit: (x: number) => string): Part {
   const chart: LineChart = {
     type: 'lines',
@@ -57,8 +58,7 @@ function drawn(title: string, x: string, y: string, lines: readonly Line[], unit
     columns: ['', ...(lines[0]?.points ?? []).map((point) => unit(point.x)), 'shape'],
     rows: lines.map(({ name, points }) => [name, ...points.map((point) => point.y), describeGrowth(growth(points), unit)]),
   };
-  const notes = lines.map(({ name, points }) => `${title}, ${y}, ${name}: ${describeGrowth(growth(points), unit)}.`);
-  return { tables: [table], charts: [chart], notes };
+  return { tables: [table], charts: [chart] };
 }
 
 // ---- payload ------------------------------------------------------------------------------------------------------------
@@ -189,6 +189,5 @@ async function againstConnections(plan: Plan): Promise<Part> {
   return {
     tables: parts.flatMap(({ tables }) => tables),
     charts: parts.flatMap(({ charts }) => charts),
-    notes: parts.flatMap(({ notes }) => notes),
   };
 }

@@ -135,11 +135,13 @@ function lines(chart: LineChart): EChartsOption {
   };
 }
 
-/** The decades that hold every point; a linear axis starts at zero. */
+/** Along x from the first point to the last, along y the decades that hold every point; a linear axis starts at zero. */
 function extent(chart: LineChart, coordinate: 0 | 1): { min: number; max?: number } {
   if (chart.scale === 'linear') return { min: 0 };
   const values = chart.lines.flatMap(({ points }) => points.map((point) => point[coordinate])).filter((value) => value > 0);
-  return { min: 10 ** Math.floor(Math.log10(Math.min(...values))), max: 10 ** Math.ceil(Math.log10(Math.max(...values))) };
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  if (coordinate === 0) return { min, max };
+  return { min: 10 ** Math.floor(Math.log10(min)), max: 10 ** Math.ceil(Math.log10(max)) };
 }
 
 /** Several drawings share one page: names of classes and clips would meet there, and nothing moves under the pointer. */

@@ -52,10 +52,10 @@ function fit(of: readonly Point[]): Fit {
   return { exponent, intercept: meanY - exponent * meanX, error, fit: yy === 0 ? 1 : 1 - error / yy };
 }
 
-/** The best split into two lines that share a point, if it halves the error and changes the slope by a quarter at least. */
+/** The best split into two lines of three points or more that share one, if it halves the error and changes the slope by a quarter at least. */
 function bend(points: readonly Point[], whole: Fit): Growth['knee'] {
   let best: { readonly error: number; readonly knee: NonNullable<Growth['knee']> } | undefined;
-  for (let at = 1; at < points.length - 1; at++) {
+  for (let at = 2; at < points.length - 2; at++) {
     const before = fit(points.slice(0, at + 1));
     const after = fit(points.slice(at));
     const error = before.error + after.error;
