@@ -18,7 +18,7 @@ const rows: readonly (readonly [act: string, properties: object, expected: objec
   ['huge', { a: { type: 'string' } }, { error: internal }],
 ];
 
-test('B6, B7, B8, B18, cases 65-67: exactly one answer, with fixed texts, whatever a callback does; the next one is answered', async () => {
+test('B6, B7, B8, B18, case 65, case 66, case 67: exactly one answer, with fixed texts, whatever a callback does; the next one is answered', async () => {
   const { bulkhead, connection, server } = await openHost();
   const records: string[] = [];
   connection.on('input', (record) => records.push(`${record.outcome} ${record.fault?.message ?? ''}`));
