@@ -118,10 +118,12 @@ function replace(
   instead: (stream: Stream, data: unknown, rest: unknown[]) => unknown,
 ) {
   const original = calls[name] as Call;
-  calls[name] = (target, data, ...rest) => {
+  const captured: Call = (target, data, ...rest) => {
     const stream = streamOf(target);
     return stream === undefined ? original(target, data, ...rest) : instead(stream, data, rest);
   };
+  // `util.promisify` finds on the original what its callback is called with.
+  calls[name] = Object.defineProperties(captured, Object.getOwnPropertyDescriptors(original));
 }
 
 function textOf(data: unknown): string {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import type { Act } from '../src/contract/act.js';
 import { agreeToClaims, takeClaim } from '../src/contract/claim.js';
-import { fault } from '../src/contract/fault.js';
+import { type Fault, fault } from '../src/contract/fault.js';
 import type { CallTask, FromLanes, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
 import { openStage, type Stage } from '../src/contract/stage.js';
 import { watchLateFailures } from './late.js';
@@ -24,6 +24,8 @@ const acts = new AsyncLocalStorage<Act>();
 let stage: Stage | undefined;
 let output: Output | undefined;
 let running = 0;
+let loading = false;
+let failedLoading: Fault | undefined;
 let claim: Int32Array | undefined;
 
 const send = (message: FromRunner | FromLanes): void => port.postMessage(message);
@@ -38,7 +40,10 @@ port.unref();
 watchLateFailures({
   current: () => acts.getStore(),
   busy: () => running > 0,
-  stray: (run, fault) => send({ type: 'stray', run, fault }),
+  stray(run, found) {
+    if (loading && run === null) failedLoading ??= found;
+    else send({ type: 'stray', run, fault: found });
+  },
   fell: (run, fault) => stage?.fell(run, fault) || send({ type: 'fell', run, fault }),
 });
 
@@ -65,6 +70,7 @@ async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
   if (claim !== undefined) agreeToClaims(claim);
   output = captureOutput(task.limits, send, () => acts.getStore());
   process.setSourceMapsEnabled(true);
+  loading = true;
   const opened = await openStage(task, importModule, {
     send,
     within(act, fn) {
@@ -76,6 +82,10 @@ async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
       output?.close(act);
     },
   });
+  // One turn, in which Node reports what the module left rejected.
+  await new Promise((resolve) => setImmediate(resolve));
+  loading = false;
+  if (failedLoading !== undefined) return { type: 'crashed', reason: 'load', fault: failedLoading };
   stage = opened.stage;
   return opened.reply;
 }

@@ -37,7 +37,7 @@ async function answers(isolation: Isolation): Promise<void> {
 }
 
 async function loads(handler: string, more: Given = {}): Promise<void> {
-  const { isolation } = await given({ handler, ...more });
+  const { isolation } = await given({ handler, ...more, threads: { spares: 0, ...more.threads } });
   try {
     assert.deepEqual(isolation.description.callbacks, ['elicitation']);
     await answers(isolation);
@@ -88,6 +88,7 @@ for (const tier of ['inline', 'thread'] as const) {
 const neverLoads: readonly [name: string, text: string, reason: RegExp][] = [
   ['exits.mjs', 'process.exit(3);', /the thread exited with code 3 while loading/],
   ['waits.mjs', 'await new Promise(() => {});', /did not load within 1500 ms/],
+  ['rejects.mjs', `Promise.reject(new Error("left alone")); ${esm}`, /could not be loaded: Error: left alone/],
   ['spins.mjs', 'for (;;);', /did not load within 1500 ms/],
   [
     'posts.mjs',

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fixture, given, task } from '../isolation/given.js';
 
@@ -56,6 +59,16 @@ test('case 116: whatever a callback prints comes as lines that name its server',
     ],
   );
   assert.ok(output.every(({ serverId }) => serverId === 'a'));
+});
+
+test('case 116: files are written as ever', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bulkhead-'));
+  const { isolation } = await given({ handler: cases });
+  const outcome = await isolation.run(act('files', 'a', { path: join(folder, 'x.txt') })).outcome;
+  await isolation.close('kill');
+  rmSync(folder, { recursive: true });
+  assert.ok(outcome.type === 'returned', JSON.stringify(outcome));
+  assert.deepEqual(outcome.value, { bytesWritten: 4, text: 'kept' });
 });
 
 test('case 118: a thread is no security boundary: a callback can start a process, and nothing here pretends otherwise', async () => {
