@@ -82,14 +82,15 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
   const events = createEmitter<BulkheadEvents>(['output', 'undead', 'stray', 'crashed', 'consumer']);
   const open = new Set<OwnedConnection>();
   const states = createStates();
-  const answer = createAnswer({ guards: { admit, release }, budget, clock, halted: () => debug && debuggerAttached() });
+  const halted = (): boolean => debug && debuggerAttached();
+  const answer = createAnswer({ guards: { admit, release }, budget, clock, halted });
   // A handler module of a connection's own is no plugin.
   const { plugin, ...rest } = settings.isolation;
   const own = plugin === undefined ? rest : { ...rest, tier: 'thread' as const };
   const places = createPlaces(
     (handler) => ({ ...(handler === undefined ? settings.isolation : own), handler, events: isolationEvents }),
     clock,
-    (event) => events.emit('consumer', event),
+    { report: (event) => events.emit('consumer', event), halted },
   );
   let closed = false;
 

@@ -4,7 +4,7 @@
 import type { Clock } from './clock.js';
 import { createIsolation, type IsolationSettings } from './isolation/create.js';
 import type { Isolation } from './isolation/isolation.js';
-import { createNotifications, type Notifications, type NotificationsEvent } from './notifications/mailbox.js';
+import { createNotifications, type Notifications, type NotificationsSettings } from './notifications/mailbox.js';
 
 export interface Places {
   /** Loads a module once; a module that could not be loaded is tried again by the next who asks. */
@@ -18,7 +18,7 @@ export interface Places {
 export function createPlaces(
   make: (handler: string | undefined) => IsolationSettings,
   clock: Clock,
-  report: (event: NotificationsEvent) => void,
+  events: Pick<NotificationsSettings, 'report' | 'halted'>,
 ): Places {
   const loading = new Map<string | undefined, Promise<Isolation>>();
   const rooms = new Map<Isolation, Notifications>();
@@ -26,7 +26,7 @@ export function createPlaces(
   function notifications(isolation: Isolation): Notifications {
     const known = rooms.get(isolation);
     if (known !== undefined) return known;
-    const room = createNotifications({ consumer: () => isolation.consumer(), clock, report });
+    const room = createNotifications({ consumer: () => isolation.consumer(), clock, ...events });
     rooms.set(isolation, room);
     return room;
   }

@@ -21,7 +21,11 @@ export interface OpenMailbox {
 
 export async function openMailbox(tier: Tier, maxWaiting: number): Promise<OpenMailbox> {
   const isolation = await createIsolation(await settingsFor(tier, new URL('./pushed.js', import.meta.url)));
-  const room = createNotifications({ consumer: () => isolation.consumer(), clock: systemClock, report: () => {} });
+  const room = createNotifications({
+    consumer: () => isolation.consumer(),
+    clock: systemClock,
+    report: () => {},
+  });
   const mailbox = room.open({
     id: 1,
     context: { client: 'bench', serverId: 'server', era: 'legacy' },

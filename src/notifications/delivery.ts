@@ -23,6 +23,7 @@ export type End =
 
 export interface DeliverySettings {
   readonly clock: Clock;
+  halted(): boolean;
   consumer(): Promise<Consumer>;
   ended(lane: Lane, item: Item, end: End): void;
   /** The consumer died, and something that ran with it. */
@@ -45,7 +46,7 @@ const overtime: End = { type: 'killed', reason: 'timeout' };
 const firstPause = 1000;
 const longestPause = 30_000;
 
-export function createDelivery({ clock, consumer: start, ended, died, failed }: DeliverySettings): Delivery {
+export function createDelivery({ clock, halted, consumer: start, ended, died, failed }: DeliverySettings): Delivery {
   const awake = new Set<Lane>();
   const out = new Map<number, Lane>();
   const running = new Set<Lane>();
@@ -190,6 +191,7 @@ export function createDelivery({ clock, consumer: start, ended, died, failed }: 
     if (lane.handed === 0) return;
     const left = lane.since + lane.settings.timeout - clock.elapsed();
     if (left > 0) watch(lane, left);
+    else if (halted()) watch(lane, lane.settings.timeout);
     else expire(lane);
   }
 

@@ -27,6 +27,8 @@ export interface NotificationsSettings {
   /** Starts the consumer; called at most once at a time. */
   consumer(): Promise<Consumer>;
   readonly clock: Clock;
+  /** Whether a debugger holds time still: nothing is late then. Default: it never does. */
+  readonly halted?: () => boolean;
   report(event: NotificationsEvent): void;
 }
 
@@ -91,10 +93,11 @@ interface Box {
   closed: boolean;
 }
 
-export function createNotifications({ consumer, clock, report }: NotificationsSettings): Notifications {
+export function createNotifications({ consumer, clock, halted = () => false, report }: NotificationsSettings): Notifications {
   const boxes = new Map<Lane, Box>();
   const delivery = createDelivery({
     clock,
+    halted,
     consumer,
     ended(lane, item, end) {
       const box = boxes.get(lane);

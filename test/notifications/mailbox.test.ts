@@ -20,7 +20,9 @@ function setUp(options: { dieOnKill?: boolean } = {}) {
   const drops: Drops[] = [];
   const faults: MailboxFault[] = [];
   let starts = 0;
+  let halted = false;
   const notifications = createNotifications({
+    halted: () => halted,
     clock,
     async consumer() {
       starts++;
@@ -40,7 +42,10 @@ function setUp(options: { dieOnKill?: boolean } = {}) {
       onFault: (fault) => faults.push(fault),
       ...overrides,
     });
-  return { clock, consumer, notifications, open, reports, drops, faults, starts: () => starts };
+  const halt = (now: boolean): void => {
+    halted = now;
+  };
+  return { clock, consumer, notifications, open, reports, drops, faults, halt, starts: () => starts };
 }
 
 const numbers = (consumer: { begun: readonly { params: unknown }[] }): Json[] =>
@@ -466,4 +471,17 @@ test('B51: with a grace the signal fires first, and a callback that then ends by
     faults.map(({ reason }) => reason),
     ['timeout', 'timeout'],
   );
+});
+
+test('B51: nothing is late while a debugger is attached', async () => {
+  const { open, consumer, clock, halt } = setUp();
+  push(open(1), 0, 1);
+  await turn();
+  consumer.begin(1);
+  halt(true);
+  clock.advance(600_000);
+  assert.deepEqual(consumer.kills, []);
+  halt(false);
+  clock.advance(60_000);
+  assert.deepEqual(consumer.kills, ['timeout']);
 });
