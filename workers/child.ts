@@ -80,6 +80,9 @@ process.on('message', (message: ToChild) => {
   }
 });
 
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+const leave = (): boolean => process.kill(process.pid, 'SIGKILL');
+process.on('disconnect', leave);
+// The host may have gone before this file was read.
+if (!process.connected) leave();
 // The host decides when a key press in its terminal ends it.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -28,7 +28,7 @@ export function toFault(thrown: unknown): Fault {
     message: text(read('message'), maxMessage) ?? 'an object that is no error',
   };
   const stack = text(read('stack'), maxStack);
-  if (stack !== undefined) fault.stack = withCauses(stack, thrown);
+  if (stack) fault.stack = withCauses(stack, thrown);
   const code = read('code');
   if (typeof code === 'number' || typeof code === 'string') fault.code = typeof code === 'string' ? code.slice(0, 200) : code;
   const data = encode(read('data'), maxDataBytes);

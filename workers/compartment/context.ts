@@ -3,7 +3,7 @@
  * outside: a plugin gets closures over them, plain data, and fresh errors, nothing that a later callback will see again.
  */
 import type { HostCallOptions } from '../../src/contract/handler.js';
-import { requirePlain } from './plain.js';
+import { freezePlain } from './plain.js';
 import type { Harden } from './realm.js';
 import { shieldSignal, signalBehind } from './signal.js';
 
@@ -15,26 +15,38 @@ export interface LiveContext {
   readonly state: { get(): unknown; set(next: never): void };
 }
 
-/** What is live is made when it is first looked at: most callbacks never do. */
-export function shield(context: LiveContext, harden: Harden): unknown {
-  const data = { ...context };
-  requirePlain(data);
-  const shells = {
-    signal: once(() => shieldSignal(context.signal, harden)),
-    host: once(() => harden(shieldHost(context))),
-    ...('kind' in data ? { state: once(() => harden(shieldState(context))) } : {}),
-  };
-  return harden(Object.defineProperties(data, shells as PropertyDescriptorMap));
-}
+/** Makes contexts. What is live in one is made when it is first looked at: most callbacks never do. */
+export function createShield(harden: Harden): (context: LiveContext) => unknown {
+  class Shielded {
+    readonly #live: LiveContext;
+    #signal: object | undefined;
+    #host: object | undefined;
+    #state: object | undefined;
 
-function once(make: () => unknown): PropertyDescriptor {
-  let made: unknown;
-  return {
-    get() {
-      made ??= make();
-      return made;
-    },
-  };
+    constructor(live: LiveContext) {
+      this.#live = live;
+      Object.assign(this, live);
+      for (const value of Object.values(this)) freezePlain(value);
+      Object.freeze(this);
+    }
+    get signal(): object {
+      this.#signal ??= shieldSignal(this.#live.signal, harden);
+      return this.#signal;
+    }
+    get host(): object {
+      this.#host ??= harden(shieldHost(this.#live));
+      return this.#host;
+    }
+    get state(): object | undefined {
+      if (!('kind' in this)) return undefined;
+      this.#state ??= harden(shieldState(this.#live));
+      return this.#state;
+    }
+  }
+  // Nobody inside makes contexts.
+  Reflect.deleteProperty(Shielded.prototype, 'constructor');
+  harden(Shielded.prototype);
+  return (context) => new Shielded(context);
 }
 
 /** What is set is checked and copied when the callback ends. */

@@ -3,17 +3,18 @@
  * its callbacks open and leave. Nothing is shared between instances but frozen intrinsics.
  */
 import type { CallbackExport, PluginProgram } from '../../src/contract/plugin.js';
-import { type LiveContext, shield } from './context.js';
+import { createShield, type LiveContext } from './context.js';
 import { endow, type Print } from './endow/endow.js';
 import { evaluate, withhold } from './evaluate.js';
 import { requirePlain } from './plain.js';
 import type { Realm } from './realm.js';
-import { createScope } from './scope.js';
+import { createScope, type Scope } from './scope.js';
 
 export interface Instance {
   /** What the text exports as `elicitationModes`, copied; undefined if nothing. */
   readonly elicitationModes: unknown;
-  call(name: CallbackExport, args: readonly unknown[], context: LiveContext): Promise<unknown>;
+  /** What the callback returns, or throws, or a promise of that. */
+  call(name: CallbackExport, args: readonly unknown[], context: LiveContext): unknown;
 }
 
 type Callback = (...args: unknown[]) => unknown;
@@ -21,6 +22,7 @@ type Callback = (...args: unknown[]) => unknown;
 /** Evaluates the text. Throws what it throws, and where a declared callback is missing. */
 export function createInstance(realm: Realm, program: PluginProgram, print: Print): Instance {
   const { harden } = realm;
+  const shield = createShield(harden);
   const compartment = realm.createCompartment();
   const scope = createScope();
   withhold(compartment.globalThis);
@@ -29,17 +31,40 @@ export function createInstance(realm: Realm, program: PluginProgram, print: Prin
   const callbacks = new Map(program.callbacks.map((name) => [name, callbackOf(exported, name)]));
   return {
     elicitationModes: modesOf(exported),
-    async call(name, args, context) {
+    call(name, args, context) {
       const callback = callbacks.get(name) as Callback;
-      args.forEach(requirePlain);
+      for (const arg of args) requirePlain(arg);
+      const shielded = shield(context);
       scope.enter();
+      let later = false;
       try {
-        return await callback(...args, shield(context, harden));
+        const said = callback(...args, shielded);
+        if (!isThenable(said)) return said;
+        const settled = leaveAfter(said, scope);
+        later = true;
+        return settled;
       } finally {
-        scope.leave();
+        if (!later) scope.leave();
       }
     },
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** One promise more than the callback's own, since with async context on each costs. */
+function leaveAfter(said: PromiseLike<unknown>, scope: Scope): Promise<unknown> {
+  const left = (value: unknown): unknown => {
+    scope.leave();
+    return value;
+  };
+  const failed = (error: unknown): never => {
+    scope.leave();
+    throw error;
+  };
+  return Promise.prototype.then.call(Promise.resolve(said), left, failed);
 }
 
 function callbackOf(exported: unknown, name: CallbackExport): Callback {

@@ -18,7 +18,7 @@ export function createProgram(realm: Realm, program: PluginProgram, print: Print
   const first = createInstance(realm, program, print);
   const instanceOf = perServer(first, () => createInstance(realm, program, print));
   const callbacks = program.callbacks.map((name) => {
-    const call = (...args: unknown[]): Promise<unknown> => {
+    const call = (...args: unknown[]): unknown => {
       const context = args[args.length - 1] as LiveContext;
       return instanceOf(context.serverId).call(name, args.slice(0, -1), context);
     };
