@@ -164,6 +164,7 @@ test('B43: lists are part of the protocol from 2025-11-25 on (case 5)', () => {
     passed(accept({ colors: ['Red'] }, asked));
     refused(accept({ colors: ['Red', 'Green', 'Blue'] }, asked), internal, '/content/colors');
   }
+  refused(askForm(schema({ colors }, []), { revision: '2025-06-18' }), invalidParams);
 });
 
 test('B43: a $ref is refused and never fetched, whatever it points to', (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { type Budget, createBudgetBuffer, openBudget } from '../../src/limits/bucket.js';
 
@@ -95,6 +95,43 @@ test('B31: two rates on one key never give more than the larger one alone', () =
   assert.equal(taken(budget, 's', 100), 20);
   assert.equal(taken(budget, 's', 100, small), 0);
   assert.equal(taken(budget, 's', 100), 0, 'the smaller rate has returned nothing');
+});
+
+/** Lets something happen right after the next atomic load, where another thread could come in between. */
+function meanwhile(t: TestContext, happen: () => void): void {
+  const load = Atomics.load.bind(Atomics) as (words: BigInt64Array, index: number) => bigint;
+  const mocked = t.mock.method(Atomics, 'load', ((words: BigInt64Array, index: number) => {
+    const seen = load(words, index);
+    mocked.mock.restore();
+    happen();
+    return seen;
+  }) as typeof Atomics.load);
+}
+
+test('B31: a take that another thread came in between of goes round again, and both are counted', (t) => {
+  const buffer = createBudgetBuffer();
+  const [ours, theirs] = [openBudget(buffer, () => 5n), openBudget(buffer, () => 5n)];
+  const two = { perSecond: 10, burst: 2 };
+  ours.delay('s', two);
+  theirs.take('other', two);
+  assert.equal(ours.take('s', two), 'taken');
+  meanwhile(t, () => assert.equal(theirs.take('s', two), 'taken'));
+  assert.equal(ours.take('s', two), 'refused', 'the last token went to the other');
+  assert.equal(theirs.take('s', two), 'refused');
+});
+
+test('B31: a free slot that another thread claims in between is theirs, or shared if the key is the same', (t) => {
+  const one = { perSecond: 10, burst: 1 };
+  const race = (theirKey: string): string[] => {
+    const buffer = createBudgetBuffer({ slots: 1 });
+    const [ours, theirs] = [openBudget(buffer, () => 5n), openBudget(buffer, () => 5n)];
+    const said: string[] = [];
+    meanwhile(t, () => said.push(theirs.take(theirKey, one)));
+    said.push(ours.take('a', one));
+    return said;
+  };
+  assert.deepEqual(race('b'), ['taken', 'full']);
+  assert.deepEqual(race('a'), ['taken', 'refused']);
 });
 
 test('B31: property: no history of takes gets more than burst and drip allow, nor less when it waits long enough', () => {
