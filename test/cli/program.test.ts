@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { CommandEntry, CommandModule } from '../../src/cli/commands.js';
 import { run } from '../../src/cli/program.js';
 import { BulkheadError } from '../../src/errors.js';
@@ -127,4 +129,16 @@ test('a command that ends badly without an error says so by its exit code', asyn
     ],
   };
   assert.equal((await runWith(['greet'], loads)).exitCode, 1);
+});
+
+test('a reader that has left is no crash', async () => {
+  const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.on('data', (text: Buffer) => {
+    err += text.toString();
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
 });

@@ -15,7 +15,7 @@ interface Found {
 }
 
 test('B19: each id is answered exactly once or cancelled, nothing is left, and the process ends by itself', async () => {
-  const requests = Number(process.env.MIXED_REQUESTS ?? 400);
+  const requests = Number(process.env.MIXED_REQUESTS ?? 250);
   const seed = Number(process.env.MIXED_SEED ?? 7);
   // A process that does not end by itself is killed here, which rejects.
   const { stdout } = await promisify(execFile)(process.execPath, [script, String(requests), String(seed)], { timeout: 600_000 });

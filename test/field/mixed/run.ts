@@ -15,7 +15,7 @@ import { createAskingServer } from '../../support/asking.js';
 import { askingCommand, roundsCommand } from '../../support/commands.js';
 import { serveModern, serveSessions } from '../../support/http.js';
 import { createRoundsFactory } from '../../support/rounds.js';
-import { revealingHandler } from '../asks.js';
+import { askForm, revealingHandler } from '../asks.js';
 import { createChance } from './chance.js';
 import { openLegacy } from './legacy.js';
 import { findingsOf, type Line, settled } from './line.js';
@@ -52,6 +52,9 @@ async function playLane(line: Line): Promise<void> {
   while (line.asked() < requests / lines.length) await line.play(chance);
 }
 
+// One of each, whatever chance brings.
+const certain = [askForm('spin'), askForm('spin', { cancelAfter: 20 }), askForm('refuse'), askForm('throw'), askForm('plain')];
+await lines[0]?.connection.callTool({ name: 'ask', arguments: { steps: certain } });
 await Promise.all(lines.flatMap((line) => Array.from({ length: lanes }, () => playLane(line))));
 await settled(lines, bulkhead);
 const found = lines.map(findingsOf);
