@@ -14,6 +14,7 @@ import type { InputOutcome } from '../journal.js';
 import { fail } from '../verdict.js';
 import type { Call } from './calls.js';
 import { type Link, makeRequest } from './link.js';
+import { createOutbox } from './outbox.js';
 import { bodyOf, keyOf, type RpcRequest, sameBody } from './wire.js';
 
 export interface Requests {
@@ -41,21 +42,9 @@ interface Tie {
   readonly late: boolean;
 }
 
-/** Answers the transport has not taken yet. A peer that floods us and reads nothing gets no more of them than this. */
-const unsentMost = 50_000;
-
 export function createRequests(link: Link): Requests {
   const live = new Map<string, Live>();
-  let unsent = 0;
-
-  /** An answer that cannot be sent is lost with its connection; the transport reports that itself. */
-  function send(response: Response): void {
-    const sent = (): void => {
-      unsent--;
-    };
-    unsent++;
-    link.tap.send(response).then(sent, sent);
-  }
+  const outbox = createOutbox((response) => link.tap.send(response));
 
   function receive(message: RpcRequest, related: RequestId | undefined): boolean {
     const twin = live.get(keyOf(message.id));
@@ -65,7 +54,7 @@ export function createRequests(link: Link): Requests {
     }
     const kind = kindOf(message.method);
     if (kind === undefined) return false;
-    if (unsent >= unsentMost) {
+    if (outbox.full) {
       link.dropped({ what: 'request', reason: 'unread answers', count: 1, method: message.method });
       return true;
     }
@@ -131,12 +120,12 @@ export function createRequests(link: Link): Requests {
     call?.ticket?.deadline.pause();
     void running.said.then((said) => {
       if (silenced !== undefined) request.journal.close(silenced);
-      else if (settle()) reply(send, message, request, said);
+      else if (settle()) reply(outbox.answer, message, request, said);
     });
   }
 
   function refuse(message: RpcRequest, request: InputRequest, denial: Denial): void {
-    send(errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
+    outbox.refuse(errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
     request.journal.close('refused');
   }
 
@@ -149,6 +138,7 @@ export function createRequests(link: Link): Requests {
     },
     close() {
       for (const entry of [...live.values()]) entry.silence('killed', 'closed');
+      outbox.clear();
     },
     get running() {
       return live.size;

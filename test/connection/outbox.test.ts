@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createOutbox } from '../../src/connection/outbox.js';
+import { errorOf } from '../../src/era/legacy.js';
+
+const refusal = (id: string | number) => errorOf(id, { code: -32000, message: 'busy' });
+
+function slowTransport() {
+  const sent: unknown[] = [];
+  const landings: ((how?: Error) => void)[] = [];
+  const outbox = createOutbox((response) => {
+    sent.push(response.id);
+    return new Promise((resolve, reject) => landings.push((error) => (error === undefined ? resolve() : reject(error))));
+  });
+  return { sent, landings, outbox };
+}
+
+test('refusals leave in order, 32 at a time, whether those before them arrived or were lost', async () => {
+  const { sent, landings, outbox } = slowTransport();
+  for (let n = 0; n < 100; n++) outbox.refuse(refusal(n));
+  assert.equal(sent.length, 32);
+  for (let n = 0; n < 100; n++) {
+    landings[n]?.(n % 2 === 0 ? undefined : new Error('lost'));
+    await new Promise(setImmediate);
+    assert.equal(sent.length, Math.min(100, 33 + n));
+  }
+  assert.deepEqual(sent, [...Array(100).keys()]);
+  outbox.refuse(refusal('next'));
+  assert.equal(sent.at(-1), 'next');
+});
+
+test('what a callback said does not wait behind refusals', () => {
+  const { sent, outbox } = slowTransport();
+  for (let n = 0; n < 100; n++) outbox.refuse(refusal(n));
+  outbox.answer(refusal('said'));
+  assert.equal(sent.at(-1), 'said');
+});
+
+test('it is full by count or by the length of ids, and takes again once cleared', async () => {
+  const { landings, outbox } = slowTransport();
+  for (let n = 0; n < 40; n++) outbox.refuse(refusal('x'.repeat(2 ** 19)));
+  assert.equal(outbox.full, true);
+  outbox.clear();
+  for (const land of landings) land();
+  await new Promise(setImmediate);
+  assert.equal(outbox.full, false);
+  for (let n = 0; n < 50_000; n++) outbox.refuse(refusal(n));
+  assert.equal(outbox.full, true);
+});
