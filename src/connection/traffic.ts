@@ -163,8 +163,16 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
       if (reading.type === 'task') return void follow(call, message, extra);
       if (reading.type === 'broken') return link.fail(call, violation(reading.reason));
     }
+    const met = session.era !== undefined;
     session.answered(request, message.result);
+    if (!met && session.era !== undefined) forgetProbes(call);
     finish(call, message, extra);
+  }
+
+  /** The client asked more than once which era it is; now that it knows, a late answer to another of its probes means nothing. */
+  function forgetProbes(answered: Call): void {
+    for (const call of calls.list())
+      if (call !== answered && call.request.method === 'server/discover') calls.close(call, 'ended');
   }
 
   /** Legacy tasks: alive from the answer that creates one to the first sign of its end (behaviours 13, 29). */

@@ -63,6 +63,10 @@ export function isNotification(message: unknown): message is RpcNotification {
   return isObject(message) && typeof message.method === 'string' && message.id === undefined;
 }
 
+export function isCancel(message: RpcMessage): boolean {
+  return isNotification(message) && message.method === 'notifications/cancelled';
+}
+
 export function isResult(message: unknown): message is RpcResult {
   return isAnswer(message) && isObject(message.result);
 }

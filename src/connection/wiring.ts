@@ -28,7 +28,7 @@ import type { ConnectionSettings } from './settings.js';
 import { createSlots } from './slots.js';
 import { installTap } from './tap.js';
 import { createTraffic } from './traffic.js';
-import { isNotification, type RpcMessage } from './wire.js';
+import { isCancel } from './wire.js';
 
 export interface Wiring {
   readonly link: Link;
@@ -249,8 +249,4 @@ function failCall(link: Link, call: Call, error: BulkheadError): void {
   const { jsonrpc, id } = call.request;
   const data = { source: 'mcp-bulkhead', kind: error.kind };
   link.tap.deliver({ jsonrpc, id, error: { code: error.code ?? codes.internal, message: error.message, data } });
-}
-
-function isCancel(message: RpcMessage): boolean {
-  return isNotification(message) && message.method === 'notifications/cancelled';
 }
