@@ -59,6 +59,16 @@ test('what the compartment would refuse is refused at build time, with the file 
   assert.match(terminal.err[0] as string, /src\/words\.mjs:3:\d+: "import\(" is refused, in strings and comments too/);
 });
 
+test('libraries that ask for process.env.NODE_ENV get an answer', async (t) => {
+  const home = folder(t);
+  const text = 'export const listRoots = () => ({ roots: [], mode: process.env.NODE_ENV });';
+  writeFileSync(join(home, 'main.mjs'), text);
+  const built = await buildPlugin({ entry: join(home, 'main.mjs'), manifest: join(home, 'm.json'), out: home });
+  assert.ok(built.ok);
+  assert.deepEqual(built.needs.absent, []);
+  assert.match(readFileSync(join(home, 'plugin.cjs'), 'utf8'), /mode:"production"/);
+});
+
 test('an import of a Node module is an error with its place', async (t) => {
   const home = folder(t);
   writeFileSync(join(home, 'main.mjs'), '\nimport fs from "node:fs";\nexport const listRoots = () => fs;\n');
