@@ -35,7 +35,7 @@ test('B6, B7, B8, B18, case 65, case 66, case 67: exactly one answer, with fixed
 });
 
 test('B5, B10, B20: a callback that spins delays neither ping nor other requests nor the next callback, and is answered at its deadline', async () => {
-  const { bulkhead, connection, server } = await openHost({ handlerTimeout: { elicitation: 300 } });
+  const { bulkhead, connection, server } = await openHost({ handlerTimeout: { elicitation: 1_500 } });
   const order: string[] = [];
   const spinning = server.request('elicitation/create', form('spin')).then((answer) => {
     order.push('spin');
