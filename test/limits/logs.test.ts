@@ -30,6 +30,17 @@ test('B52: fifty a second drip back, never beyond the burst', () => {
   assert.equal(admitted(limit, 1000), 100);
 });
 
+test('B52: many small refills add up to a whole token, whatever a tenth is in binary', () => {
+  const clock = byHand();
+  const limit = createLogLimit({ perSecond: 100, burst: 1 }, clock);
+  assert.equal(admitted(limit, 2), 1);
+  for (let step = 0; step < 10; step++) {
+    assert.equal(limit.admit(), false);
+    clock.advance(1);
+  }
+  assert.equal(limit.admit(), true);
+});
+
 test('B52: a clock that goes backwards gives nothing and takes nothing', () => {
   const clock = byHand();
   const limit = createLogLimit(rate, clock);
