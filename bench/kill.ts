@@ -26,7 +26,7 @@ await ask({
   title: 'What a kill costs',
   async answer(plan) {
     const trials: Trial[] = (await openKillers()).map((killer) => ({ killer, late: [], next: [], row: [] }));
-    const rounds = plan.pick(25, 2);
+    const rounds = plan.pick(15, 2);
     for (let round = 0; round < rounds; round++) {
       for (const trial of trials) {
         plan.progress(`kill: round ${round + 1} of ${rounds}, ${trial.killer.name}`);

@@ -113,6 +113,11 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
     return most < 1 ? -1 : most;
   }
 
+  /** The job had not begun, and now never will where it is. At a breakpoint nobody is stuck. */
+  function takenBack({ seat, blame }: Job): boolean {
+    return !debugged() && seat?.cell.revoke?.(blame.run) === true;
+  }
+
   /** Kills what was busy too long; says who was most active since the last turn, unless that is one who was killed already. */
   function lookAtThreads(): Job | undefined {
     let most = mostActiveGhost();
@@ -123,7 +128,7 @@ export function createWatch({ clock, memoryBudget, memory = processMemory, stuck
         job.activeAtFirst = now;
         job.activeBefore = now;
       }
-      if (++job.turns === patience && now - job.activeAtFirst > period && job.seat?.cell.revoke?.(job.blame.run)) {
+      if (++job.turns === patience && now - job.activeAtFirst > period && takenBack(job)) {
         stuck(job);
         continue;
       }
