@@ -99,6 +99,7 @@ export async function runCall<T>(
     resetTimeoutOnProgress: resetTimeoutOnProgress ?? false,
     abandon,
     failure: undefined,
+    reason: undefined,
     open: 0,
   };
   const onAbort = (): void =>

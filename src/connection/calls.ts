@@ -31,6 +31,8 @@ export interface Ticket {
   abandon(error: BulkheadError): void;
   /** Why the call failed, where we know better than the client. */
   failure: BulkheadError | undefined;
+  /** What the server is told of it, in the host's words. */
+  reason: string | undefined;
   /** Its requests that are in the books. */
   open: number;
 }

@@ -141,7 +141,10 @@ function giveUp(link: Link, call: Call, reason: string): void {
     serverId: link.serverId,
     requestId: request.id,
   });
-  if (call.ticket !== undefined) return call.ticket.abandon(error);
+  if (call.ticket !== undefined) {
+    call.ticket.reason ??= reason;
+    return call.ticket.abandon(error);
+  }
   link.calls.close(call, 'cancelled');
   // Where each request has a stream of its own, closing the call has closed it, and that is the cancel (behaviour 59).
   const streamClosed = link.session.era === 'modern' && options?.requestSignal !== undefined;

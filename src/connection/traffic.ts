@@ -106,7 +106,9 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
     if (call === undefined) return tap.send(message, options);
     const leg = call.live;
     calls.close(call, reasonOf(call));
-    if (leg !== undefined) await tap.send({ ...message, params: { ...message.params, requestId: leg } }, options);
+    const reason = call.ticket?.reason;
+    const params = { ...message.params, requestId: leg, ...(reason !== undefined && { reason }) };
+    if (leg !== undefined) await tap.send({ ...message, params }, options);
   }
 
   function inbound(message: unknown, extra: unknown, related: RequestId | undefined): void {

@@ -172,8 +172,11 @@ test('B59: connection.cancel tells the server and the caller; an unknown id is f
   await settle();
   const told = rig.server.frames
     .filter(({ method }) => method === 'notifications/cancelled')
-    .map(({ params }) => params?.requestId);
-  assert.deepEqual(told, ids);
+    .map(({ params }) => [params?.requestId, params?.reason]);
+  assert.deepEqual(
+    told,
+    ids.map((id) => [id, 'enough']),
+  );
   assert.equal(rig.connection.cancel(99), false);
   assert.deepEqual(rig.connection.pendingCalls(), []);
   await rig.close();
