@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Bulkhead, type Connection, createBulkhead } from '../../src/index.js';
 import type { InputRecord } from '../../src/journal.js';
 import { roundsCommand } from '../support/commands.js';
-import { type Served, serveModern } from '../support/http.js';
+import { type Served, serveModern, serveSessions } from '../support/http.js';
 import { createRoundsFactory, type Leg, legsOf, type Round, roundsUri } from '../support/rounds.js';
 import { formParams, revealingHandler, samplingParams } from './asks.js';
 
@@ -105,6 +105,20 @@ function checkLegs(legs: readonly Leg[], assigns: unknown): void {
 }
 
 const script = () => ({ key: randomUUID(), rounds });
+
+test('B13: the same tool in the legacy era, where the server package pushes its rounds as requests of the call', async () => {
+  const sessions = await serveSessions(createRoundsFactory());
+  const legacy = { versionNegotiation: { mode: 'legacy' } } as const;
+  const connection = await bulkhead.connect(sessions.url, { serverId: 'pushed', clientOptions: legacy });
+  const related: unknown[] = [];
+  connection.on('input', (record) => related.push(record.relatedRequestId));
+  const result = await connection.callTool({ name: 'rounds', arguments: { ...script() } }, { assigns: { trip: 8 } });
+  checkLegs(legsOf(result), { trip: 8 });
+  assert.equal(related.length, 5);
+  assert.ok(related.every((id) => id !== null && id === related[0]));
+  await connection.close();
+  await sessions.close();
+});
 
 describe('rounds', { concurrency: true }, () => {
   for (const over of ['stdio', 'Streamable HTTP']) describe(over, { concurrency: 1 }, () => roundsOver(over));
