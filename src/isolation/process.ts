@@ -107,10 +107,17 @@ function createCarrier(
   }
 
   function provide(): void {
-    if (closed || !spares || loadTask === undefined || spare?.place.sound === true) return;
+    if (closed || !spares || loadTask === undefined || soundSpare() !== undefined) return;
     const child = bear();
     spare = { child, place: place(child) };
     spare.place.prepare(loadTask);
+  }
+
+  /** The spare, if it is still worth something; its process does not outlive its thread. */
+  function soundSpare(): typeof spare {
+    if (spare?.place.sound === true) return spare;
+    spare?.child.kill();
+    return undefined;
   }
 
   /** The plugin loads, so a spare is worth its memory. */
@@ -122,7 +129,7 @@ function createCarrier(
   /** A child that takes cells: the current one, else the spare, else a new one. */
   function host(): Child {
     if (current?.open === true) return current;
-    const next = spare?.place.sound === true ? spare : undefined;
+    const next = soundSpare();
     spare = undefined;
     ready = next?.place;
     current = next?.child ?? bear();
