@@ -56,6 +56,9 @@ async function write(file: string): Promise<void> {
 Made by \`node dist/test/plugins/attacks/table.js\`, on Node ${process.version}, ${process.platform}. Each attempt runs in a host process of its own.
 **stopped**: it got nothing. **contained**: what it did was ended together with the place it ran in, and the next callback was answered.
 **not promised**: it got out or the host did not go on, and the tier does not claim otherwise. [SECURITY.md](../SECURITY.md) says what each tier claims.
+
+In the tiers \`thread\` and \`compartment\` what eats memory is contained by a watch that may come too late: another machine, another Node or another day
+may end the host there. Only \`process\` promises that it does not.
 `;
   writeFileSync(file, `${intro}\n${out}\n${eaten}`);
 }
