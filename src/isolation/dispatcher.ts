@@ -21,6 +21,7 @@ import { blameBefore, remember, type Seat } from './seat.js';
 import { createServices } from './services.js';
 import { createSpares } from './spares.js';
 import { createUndead } from './undead.js';
+import { createWaiting } from './waiting.js';
 import { createWatch, type Memory } from './watch.js';
 
 export interface DispatcherSettings {
@@ -75,13 +76,13 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
       violated,
       died: (seat, { reason, fault: found }) => lose(seat, { type: 'crashed', reason, fault: found }),
     },
-    waiting: () => waiting.length,
+    waiting: () => waiting.size,
     ready: drain,
     failed: abandon,
   });
   const admission = createAdmission(threads, rack);
   const totals = { kills: 0, crashes: 0, completed: 0 };
-  let waiting: Job[] = [];
+  const waiting = createWaiting();
   let runs = 0;
 
   // ---- in
@@ -97,7 +98,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   function admit(job: Job): void {
     admission.enter(job.task.serverId);
     const seat = rack.pick(job.task.serverId);
-    if (seat === undefined) waiting.push(job);
+    if (seat === undefined) waiting.add(job);
     else start(seat, job, job.since);
     spares.provide();
   }
@@ -116,10 +117,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   /** Cells became free: the first in line go. */
   function drain(): void {
-    for (const job of [...waiting]) {
+    for (const job of waiting.jobs) {
       const seat = rack.pick(job.task.serverId);
       if (seat === undefined) continue;
-      waiting.splice(waiting.indexOf(job), 1);
+      waiting.remove(job);
       start(seat, job, clock.elapsed());
     }
   }
@@ -130,7 +131,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     const { serverId, requestId, kind } = blameBefore(seat) ?? { serverId: null, requestId: null, kind: null };
     Object.assign(job, { seat: undefined, started: undefined, activeAtFirst: undefined });
     watch.remove(job);
-    waiting.unshift(job);
+    waiting.putFirst(job);
     lay(seat);
     drain();
     events.stray({
@@ -154,7 +155,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     seat.job = undefined;
     seat.disarm();
     spares.giveBack(seat, threads.scope === 'call');
-    if (waiting.length > 0) drain();
+    if (waiting.size > 0) drain();
   }
 
   /** Settles a job and takes it off every list; the one place where a job ends. */
@@ -169,7 +170,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   function kill(job: Job, reason: KillReason): void {
     if (job.ended) return;
     finish(job, { type: 'killed', reason });
-    if (job.seat === undefined) waiting = waiting.filter((other) => other !== job);
+    if (job.seat === undefined) waiting.remove(job);
     else stop(job.seat, job, reason);
   }
 
@@ -202,9 +203,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   /** No cell can be had: those who wait are told why. */
   function abandon(found: Fault): void {
-    const jobs = waiting;
-    waiting = [];
-    for (const job of jobs) finish(job, { type: 'crashed', reason: 'load', fault: found });
+    for (const job of waiting.clear()) finish(job, { type: 'crashed', reason: 'load', fault: found });
   }
 
   // ---- the whole
@@ -224,8 +223,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     async close(how) {
       const ended = admission.close();
       if (how === 'wait') await ended;
-      for (const job of waiting) finish(job, { type: 'closed' });
-      waiting = [];
+      for (const job of waiting.clear()) finish(job, { type: 'closed' });
       for (const { job } of rack.seats) if (job !== undefined) finish(job, { type: 'killed', reason: 'closed' });
       watch.close();
       spares.close();
