@@ -15,6 +15,8 @@ import { isObject, type RpcError } from './wire.js';
 
 /** The code of "URL elicitation required". */
 const urlRequired = -32042;
+/** A notice may never come, so a call waits this long for it at most, in ms, and then asks the server once more. */
+const noticeWait = 60_000;
 /** Ids remembered per connection; the oldest is forgotten first. */
 const remembered = 1_000;
 
@@ -46,8 +48,7 @@ export function createCompletions(link: Link): Completions {
   async function allComplete(ids: readonly string[], spell: Spell): Promise<void> {
     const open = (): boolean => ids.some((id) => known.get(id) === false);
     if (!open()) return;
-    // A notice may never come, so the wait is bounded like the form itself; the server can ask once more.
-    const bound = spell.sleep(link.limits.handlerTimeout.elicitation);
+    const bound = spell.sleep(Math.min(noticeWait, link.limits.handlerTimeout.elicitation));
     bound.catch(() => {}); // the last notice may come first
     while (open()) {
       let wake = (): void => {};
