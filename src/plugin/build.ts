@@ -65,7 +65,7 @@ async function read(path: string): Promise<object | undefined> {
 }
 
 async function begin(folder: string, exported: readonly string[]): Promise<object> {
-  const { name = 'plugin', version = '0.0.0' } = ((await read(join(folder, 'package.json'))) ?? {}) as Record<string, string>;
+  const { name = 'plugin', version = '0.0.0' } = await nearestPackage(folder);
   const [major = '0', minor = '0'] = engineVersion().split('.');
   return {
     manifestVersion: 1,
@@ -76,4 +76,12 @@ async function begin(folder: string, exported: readonly string[]): Promise<objec
     tiers: ['process', 'compartment'],
     permissions: {},
   };
+}
+
+/** The package that the folder belongs to; empty if to none. */
+async function nearestPackage(folder: string): Promise<{ readonly name?: string; readonly version?: string }> {
+  const found = await read(join(folder, 'package.json'));
+  if (found !== undefined) return found;
+  const above = dirname(folder);
+  return above === folder ? {} : await nearestPackage(above);
 }

@@ -28,9 +28,10 @@ test('an ES module with npm dependencies becomes one text and a complete manifes
 
 test('without a manifest one is begun that asks for nothing', async (t) => {
   const home = folder(t);
+  mkdirSync(join(home, 'src'));
   writeFileSync(join(home, 'package.json'), '{"name":"@acme/my-plugin","version":"2.1.0"}');
   writeFileSync(join(home, 'main.mjs'), 'export const listRoots = () => ({ roots: [] });\nexport const other = 1;\n');
-  const manifest = join(home, 'plugin.manifest.json');
+  const manifest = join(home, 'src/plugin.manifest.json');
   const built = await buildPlugin({ entry: join(home, 'main.mjs'), manifest, out: join(home, 'dist') });
   assert.ok(built.ok && built.begun);
   const begun = JSON.parse(readFileSync(manifest, 'utf8'));

@@ -167,3 +167,10 @@ test('the manifest names a directory beside it by URL as well as by path', async
   mkdirSync(join(dirname(path), 'with space'));
   assert.equal((await loadPlugin(pathToFileURL(path))).manifest.version, '1.2.0');
 });
+
+test('the schema is published with the package, and is what is checked', async () => {
+  const { createRequire } = await import('node:module');
+  const path = createRequire(import.meta.url).resolve('mcp-bulkhead/manifest.schema.json');
+  const schema = JSON.parse(readFileSync(path, 'utf8')) as { properties: object };
+  assert.ok(Object.keys(manifestOf(source)).every((field) => field in schema.properties));
+});
