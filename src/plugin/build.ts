@@ -1,6 +1,6 @@
 /**
- * `mcp-bulkhead plugin build`: bundles, and writes two files that belong together into one folder: the entry, and the author's
- * manifest completed with what the bytes are. The author's own manifest is read and never changed; where there is none, one is
+ * `mcp-bulkhead plugin build`: bundles, and writes what belongs together into one folder: the entry, its source map, and the
+ * author's manifest completed with what the bytes are. The author's own manifest is read and never changed; where there is none, one is
  * begun from the package's name and version and the callbacks that the plugin exports, with no permission at all.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -49,6 +49,7 @@ export async function buildPlugin({ entry, manifest: path, out }: BuildRequest):
   if (written === undefined) await writeJson(path, authored);
   await mkdir(out, { recursive: true });
   await writeFile(join(out, entryName), bytes);
+  await writeFile(join(out, `${entryName}.map`), bundled.map);
   await writeJson(target, complete);
   return { ok: true, manifest, path: target, begun: written === undefined, needs: needsOf(bundled.source) };
 }

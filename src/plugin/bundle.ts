@@ -16,7 +16,7 @@ export interface Complaint {
 }
 
 export type Bundled =
-  | { readonly ok: true; readonly source: string; readonly exports: readonly string[] }
+  | { readonly ok: true; readonly source: string; readonly map: string; readonly exports: readonly string[] }
   | { readonly ok: false; readonly complaints: readonly Complaint[] };
 
 const options = {
@@ -46,9 +46,10 @@ export async function bundle(entry: string, folder: string): Promise<Bundled> {
     ]);
     const text = (end: string): string => result.outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
     const source = text('.cjs');
-    const complaints = complain(source, text('.map'), folder);
+    const map = text('.map');
+    const complaints = complain(source, map, folder);
     if (complaints.length > 0) return { ok: false, complaints };
-    return { ok: true, source, exports: Object.values(named.metafile.outputs).flatMap((output) => output.exports) };
+    return { ok: true, source, map, exports: Object.values(named.metafile.outputs).flatMap((output) => output.exports) };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     if (errors === undefined) throw error;

@@ -23,6 +23,11 @@ test('an ES module with npm dependencies becomes one text and a complete manifes
   assert.deepEqual(built.needs.services, ['book.read']);
   const loaded = await loadPlugin(built.path, { grant: { services: { 'book.read': { where: { kind: ['home'] } } } } });
   assert.equal(loaded.program.source.includes('import '), false);
+  const map = JSON.parse(readFileSync(join(out, 'plugin.cjs.map'), 'utf8')) as { sources: string[] };
+  assert.ok(
+    map.sources.some((path) => path.endsWith('address-form/plugin.ts') || path === 'plugin.ts'),
+    'for the author, beside it',
+  );
   assert.deepEqual(loaded.permissions, { services: { 'book.read': { where: { kind: ['home'] } } } });
 });
 

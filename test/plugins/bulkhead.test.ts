@@ -113,6 +113,18 @@ test('B10: a connection may shorten the plugin’s deadline and never lengthen i
   assert.deepEqual(records, ['killed']);
 });
 
+test('the host gets a plugin’s stack, cut down to the plugin’s own frames; inside there is none', async (t) => {
+  const source = `const fail = () => { throw new TypeError('no ' + (new Error('x').stack || 'stack')) };\nexports.listRoots = async () => {\n  fail() }`;
+  const { connection, server } = await openPluginHost(t, { plugin: plugin(t, {}, source), isolation: 'compartment' });
+  const stacks: (string | undefined)[] = [];
+  connection.on('input', ({ fault }) => stacks.push(fault?.stack));
+  await server.request('roots/list');
+  const frames = ['TypeError: no stack', '  at fail (plugin:acme-roots:1:', '  at exports.listRoots (plugin:acme-roots:3:'];
+  const lines = stacks[0]?.split('\n') ?? [];
+  assert.equal(lines.length, 3, stacks[0]);
+  for (const [at, frame] of frames.entries()) assert.ok(lines[at]?.startsWith(frame), lines[at]);
+});
+
 test('a plugin and a handler module exclude each other, and each stays in its tiers', async (t) => {
   const path = plugin(t);
   const wrong: [object, RegExp][] = [

@@ -43,12 +43,12 @@ export function withhold(globals: Record<string, unknown>): void {
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** `module.exports` after the text has run. Throws what the text throws. */
-export function evaluate(compartment: Compartment, source: string): unknown {
+/** `module.exports` after the text has run; `name` stands in stacks. Throws what the text throws. */
+export function evaluate(compartment: Compartment, source: string, name: string): unknown {
   const globals = compartment.globalThis;
   const names = Object.getOwnPropertyNames(globals).filter((name) => identifier.test(name) && name !== 'eval');
   const text = source.startsWith('#!') ? `//${source}` : source;
-  const wrapper = `(function(${names.join(',')}){return function(module,exports){${text}\n}})`;
+  const wrapper = `(function(${names.join(',')}){return function(module,exports){${text}\n}})\n//# sourceURL=plugin:${name}`;
   const outer = compartment.evaluate(wrapper) as (...values: unknown[]) => (module: unknown, exports: unknown) => void;
   const inner = outer(...names.map((name) => globals[name]));
   const module = { exports: {} as unknown };

@@ -2,6 +2,8 @@
  * One plugin for one server: a compartment with the globals that were granted, the exports of its text, and the scope that
  * its callbacks open and leave. Nothing is shared between instances but frozen intrinsics.
  */
+import { toFault } from '../../src/contract/fault.js';
+import { isRefusal } from '../../src/contract/handler.js';
 import type { CallbackExport, PluginProgram } from '../../src/contract/plugin.js';
 import { createShield, type LiveContext } from './context.js';
 import { endow, type Print } from './endow/endow.js';
@@ -27,7 +29,8 @@ export function createInstance(realm: Realm, program: PluginProgram, print: Prin
   const scope = createScope();
   withhold(compartment.globalThis);
   endow(compartment.globalThis, { permissions: program.permissions, scope, print, harden });
-  const exported = evaluate(compartment, program.source);
+  const told = (error: unknown): unknown => withStack(error, realm, program.name);
+  const exported = evaluated(() => evaluate(compartment, program.source, program.name), told);
   const callbacks = new Map(program.callbacks.map((name) => [name, callbackOf(exported, name)]));
   return {
     elicitationModes: modesOf(exported),
@@ -40,9 +43,11 @@ export function createInstance(realm: Realm, program: PluginProgram, print: Prin
       try {
         const said = callback(...args, shielded);
         if (!isThenable(said)) return said;
-        const settled = leaveAfter(said, scope);
+        const settled = leaveAfter(said, scope, told);
         later = true;
         return settled;
+      } catch (error) {
+        throw told(error);
       } finally {
         if (!later) scope.leave();
       }
@@ -55,16 +60,37 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** One promise more than the callback's own, since with async context on each costs. */
-function leaveAfter(said: PromiseLike<unknown>, scope: Scope): Promise<unknown> {
+function leaveAfter(said: PromiseLike<unknown>, scope: Scope, told: (error: unknown) => unknown): Promise<unknown> {
   const left = (value: unknown): unknown => {
     scope.leave();
     return value;
   };
   const failed = (error: unknown): never => {
     scope.leave();
-    throw error;
+    throw told(error);
   };
   return Promise.prototype.then.call(Promise.resolve(said), left, failed);
+}
+
+function evaluated(run: () => unknown, told: (error: unknown) => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+/**
+ * What the plugin threw, for the host: with the stack that is hidden inside, cut down to the plugin's own frames. A refusal goes on
+ * as it is.
+ */
+function withStack(error: unknown, { stackOf }: Realm, name: string): unknown {
+  if (!(error instanceof Error) || isRefusal(error)) return error;
+  const frames = stackOf(error)
+    .split('\n')
+    .filter((line) => line.includes(`plugin:${name}:`));
+  const known = toFault(error);
+  return frames.length === 0 ? known : { ...known, stack: [`${known.name}: ${known.message}`, ...frames].join('\n') };
 }
 
 function callbackOf(exported: unknown, name: CallbackExport): Callback {

@@ -18,6 +18,8 @@ export interface Compartment {
 export interface Realm {
   readonly harden: Harden;
   createCompartment(): Compartment;
+  /** The stack of an error, which the error itself does not show inside; empty for whatever is no error. */
+  stackOf(error: unknown): string;
   /** The code cache for the next thread, complete once the realm is locked down. */
   createCache(): Uint8Array;
 }
@@ -26,6 +28,7 @@ interface Ses {
   lockdown(options: object): void;
   harden: Harden;
   Compartment: new () => Compartment;
+  getStackString(error: unknown): string;
 }
 
 const options = Object.freeze({
@@ -51,6 +54,6 @@ export function openRealm(image: SesImage): Realm {
   script.runInThisContext();
   const ses = globalThis as unknown as Ses;
   ses.lockdown(options);
-  const { harden, Compartment } = ses;
-  return { harden, createCompartment: () => new Compartment(), createCache: () => script.createCachedData() };
+  const { harden, Compartment, getStackString: stackOf } = ses;
+  return { harden, stackOf, createCompartment: () => new Compartment(), createCache: () => script.createCachedData() };
 }
