@@ -33,6 +33,7 @@ const send = (message: FromRunner | FromLanes): void => port.postMessage(message
 port.on('message', (message: ToRunner | CallTask) => {
   if (message.type !== 'run') stage?.receive(message);
   else if (claim === undefined || takeClaim(claim, message.run)) answer(message);
+  else port.postMessage({ type: 'reply', reply: { type: 'skipped' } });
 });
 // The task in hand keeps the thread alive, this port need not.
 port.unref();

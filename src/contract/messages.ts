@@ -98,6 +98,8 @@ export type RunnerReason = 'threw' | 'refusal' | 'result' | 'size' | 'load';
 export type Reply =
   | { readonly type: 'loaded'; readonly description: Description }
   | { readonly type: 'returned'; readonly json: string | undefined; readonly state: string | undefined }
+  /** The task had been taken back before it began. */
+  | { readonly type: 'skipped' }
   /** JSON of `{ code, message, data? }`. */
   | { readonly type: 'refused'; readonly json: string }
   | { readonly type: 'crashed'; readonly reason: RunnerReason; readonly fault: Fault; readonly path?: string };
@@ -145,6 +147,8 @@ export function readReply(value: unknown, limits: RunnerLimits): Reply | undefin
   switch (fields?.type) {
     case 'returned':
       return isText(fields.json, limits.bytes) && isText(fields.state, limits.bytes) ? (fields as Reply) : undefined;
+    case 'skipped':
+      return fields as Reply;
     case 'refused':
       return typeof fields.json === 'string' && fields.json.length <= limits.bytes ? (fields as Reply) : undefined;
     case 'crashed':

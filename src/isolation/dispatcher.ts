@@ -48,6 +48,8 @@ export interface Dispatcher {
   close(how: 'kill' | 'wait'): Promise<void>;
 }
 
+/** How long a thread has to skip a task that was taken back from it, before it is held to be stuck. */
+const lastChance = 1000;
 const harmful: readonly KillReason[] = ['busy', 'memory', 'flood', 'closed'];
 
 export function createDispatcher(settings: DispatcherSettings): Dispatcher {
@@ -125,21 +127,24 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     }
   }
 
-  /** What an earlier callback left behind keeps the thread busy, and this job has not begun there: it goes to another cell. */
+  /**
+   * This job has not begun and its thread is busy: it goes to another cell. If the thread then skips it soon, it was only slow; if
+   * not, an earlier callback has left something running there.
+   */
   function moveOn(job: Job): void {
     const seat = job.seat as Seat;
     const { serverId, requestId, kind } = blameBefore(seat) ?? { serverId: null, requestId: null, kind: null };
-    Object.assign(job, { seat: undefined, started: undefined, activeAtFirst: undefined });
+    Object.assign(job, { seat: undefined, started: undefined, activeAtFirst: undefined, turns: 0 });
     watch.remove(job);
-    waiting.putFirst(job);
-    lay(seat);
-    drain();
-    events.stray({
-      serverId,
-      requestId,
-      kind,
-      fault: fault('BusyError', 'the thread was still busy after the callback had ended'),
+    seat.job = undefined;
+    seat.disarm = clock.after(lastChance, () => {
+      const found = fault('BusyError', 'the thread was still busy after the callback had ended');
+      events.stray({ serverId, requestId, kind, fault: found });
+      lay(seat);
     });
+    waiting.putFirst(job);
+    drain();
+    spares.provide();
   }
 
   // ---- out
@@ -147,11 +152,11 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   function answered(seat: Seat, job: Job, data: unknown): void {
     const reply = readReply(data, runnerLimits);
     const outcome = reply === undefined ? undefined : outcomeOf(reply);
-    if (outcome === undefined) {
+    if (outcome !== undefined && seat.job === job) finish(job, outcome);
+    else if (reply?.type !== 'skipped' || seat.job !== undefined) {
       violated(seat);
       return;
     }
-    finish(job, outcome);
     seat.job = undefined;
     seat.disarm();
     spares.giveBack(seat, threads.scope === 'call');

@@ -93,6 +93,7 @@ export function outcomeOf(reply: Reply): Outcome | undefined {
         return path === undefined ? { type: 'crashed', reason, fault } : { type: 'crashed', reason, fault, path };
       }
       case 'loaded':
+      case 'skipped':
         return undefined;
     }
   } catch {

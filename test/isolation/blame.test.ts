@@ -46,7 +46,7 @@ test('a failure that nobody can be blamed for is reported as such', async () => 
 });
 
 test('a callback that was not begun behind a leftover moves to another cell; the leftover is blamed on who left it', async () => {
-  const { dispatcher, running, stray, clock } = await openStand();
+  const { dispatcher, running, stray, clock, cells } = await openStand();
   const first = dispatcher.run(of('a'));
   const spinning = running('a');
   spinning.returns(1);
@@ -58,11 +58,29 @@ test('a callback that was not begun behind a leftover moves to another cell; the
     clock.advance(10);
     spinning.activeTime += 10;
   }
+  cells.find((cell) => cell !== spinning && cell.task?.type === 'run')?.returns(2);
+  assert.deepEqual(bare(await second.outcome), { type: 'returned', value: 2 });
+  assert.ok(!spinning.killed);
+  clock.advance(1000);
   assert.ok(spinning.killed);
   assert.equal(stray[0]?.serverId, 'a');
-  assert.notEqual(running('b'), spinning);
-  running('b').returns(2);
-  assert.deepEqual(bare(await second.outcome), { type: 'returned', value: 2 });
+});
+
+test('a thread that skips the task that was taken back was only slow: nobody is blamed, and it is used again', async () => {
+  const { dispatcher, running, stray, clock, cells } = await openStand();
+  const first = dispatcher.run(of('a'));
+  const slow = running('a');
+  slow.takes = false;
+  for (let turn = 0; turn < 3; turn++) {
+    clock.advance(10);
+    slow.activeTime += 10;
+  }
+  slow.reply({ type: 'skipped' });
+  cells.find((cell) => cell !== slow && cell.task?.type === 'run')?.returns(1);
+  assert.deepEqual(bare(await first.outcome), { type: 'returned', value: 1 });
+  clock.advance(2000);
+  assert.ok(!slow.killed);
+  assert.deepEqual(stray, []);
 });
 
 test('a callback that was not begun on a thread that is merely slow to wake stays', async () => {

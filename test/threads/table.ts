@@ -125,7 +125,7 @@ export const rows: readonly Row[] = [
   { act: 'lateReject', does: 'has answered; a promise rejects late', ...stray('late rejection') },
   { act: 'lateAsync', does: 'has answered; a continuation throws late', ...stray('late continuation') },
   { act: 'lateExit', does: 'has answered; exits late', ...stray('process.exit') },
-  { act: 'lateLoop', does: 'has answered; loops for ever', ...stray('the thread was still busy') },
+  { act: 'lateLoop', does: 'has answered; loops for ever', ...stray('the thread was still busy'), settle: 1300 },
   { act: 'lateCall', does: 'has answered; calls a host service', ...answered, beside: true },
   { act: 'lateState', does: 'has answered; sets the state', ...answered, beside: true },
   { act: 'latePrint', does: 'has answered; prints', server: 'result', host: /^answered; 1 lines printed/, beside: true },
