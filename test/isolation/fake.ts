@@ -1,6 +1,7 @@
 /**
  * Cells that do what a test says, and a dispatcher over them with a clock turned by hand.
  */
+import { after } from 'node:test';
 import type { CallTask, RunnerTask, ToRunner } from '../../src/contract/messages.js';
 import type { Carrier, CellEvents } from '../../src/isolation/cell.js';
 import { createDispatcher, type Dispatcher } from '../../src/isolation/dispatcher.js';
@@ -111,6 +112,8 @@ export function stand({ threads, services = {}, memory = noMemory, debugged = ()
     ...{ carrier, services, clock, memory, debugged, events: heard.events, url: 'file:///handler.js', loadTimeout: 10_000 },
     threads: { ...defaultThreads, ...threads },
   });
+  // A callback that still waits would hold the test's process open.
+  after(() => void dispatcher.close('kill'));
   const starting = () => cells.filter(({ task, killed }) => task?.type === 'load' && !killed);
   return {
     ...heard,
