@@ -10,6 +10,11 @@ export function wrong(option: string, expected: string, received: unknown): neve
   throw new BulkheadError('options', `option "${option}": expected ${expected}, received ${describe(received)}`);
 }
 
+/** For a name that no option has: tells what there is. */
+export function unknown(option: string, names: readonly string[]): never {
+  throw new BulkheadError('options', `option "${option}": there is no such option (there are: ${names.join(', ')})`);
+}
+
 /** A short, safe spelling of what was received. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
@@ -72,7 +77,7 @@ export function object<T extends object>(shape: Shape<T>): Check<T> {
       wrong(option, `an object of ${keys.join(', ')}`, value);
     const prefix = option === '' ? '' : `${option}.`;
     for (const key of Object.keys(value)) {
-      if (!keys.includes(key)) wrong(`${prefix}${key}`, `no such option (there are: ${keys.join(', ')})`, (value as never)[key]);
+      if (!keys.includes(key)) unknown(`${prefix}${key}`, keys);
     }
     const filled: Record<string, unknown> = {};
     for (const key of keys) {

@@ -16,6 +16,7 @@ import {
   optional,
   origin,
   type Shape,
+  unknown,
   wrong,
 } from './checks.js';
 import type { CallbackKind, LogLevel } from './contract/handler.js';
@@ -144,7 +145,11 @@ function perKind(min: number): Check<PerKind<number>> {
   const one = milliseconds(min);
   const each = object<PerKind<number>>({ sampling: one, elicitation: one, roots: one, notification: one, log: one });
   return (option, value, fallback) => {
-    if (typeof value !== 'number') return each(option, value, fallback);
+    if (typeof value !== 'number') {
+      if (value !== undefined && (typeof value !== 'object' || value === null))
+        wrong(option, 'a number of milliseconds, or an object of them by kind', value);
+      return each(option, value, fallback);
+    }
     const all = one(option, value, 0);
     return Object.freeze({ sampling: all, elicitation: all, roots: all, notification: all, log: all });
   };
@@ -190,7 +195,7 @@ export function pickLimits(options: unknown, others: readonly string[]): LimitOp
   const limits: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (limitNames.includes(name as keyof Limits)) limits[name] = value;
-    else if (!others.includes(name)) wrong(name, `no such option (there are: ${[...others, ...limitNames].join(', ')})`, value);
+    else if (!others.includes(name)) unknown(name, [...others, ...limitNames]);
   }
   return limits;
 }

@@ -5,10 +5,13 @@ import { resolveLimits } from '../src/options.js';
 import { createScriptedServer } from '../src/testing/index.js';
 
 const wrong: readonly (readonly [options: object, message: RegExp])[] = [
-  [{ handlerTimout: 1 }, /option "handlerTimout": expected no such option \(there are: name, handler, .*handlerTimeout/],
-  [{ handlerTimeout: '5' }, /option "handlerTimeout": expected an object of sampling, .* received "5"/],
+  [{ handlerTimout: 1 }, /option "handlerTimout": there is no such option \(there are: name, handler, .*handlerTimeout/],
+  [
+    { handlerTimeout: '5' },
+    /option "handlerTimeout": expected a number of milliseconds, or an object of them by kind, received "5"/,
+  ],
   [{ handlerTimeout: -1 }, /"handlerTimeout": expected an integer from 1 to 2147483647 \(milliseconds\), received -1/],
-  [{ handlerTimeout: { form: 1 } }, /"handlerTimeout.form": expected no such option \(there are: sampling, elicitation, roots/],
+  [{ handlerTimeout: { form: 1 } }, /"handlerTimeout.form": there is no such option \(there are: sampling, elicitation, roots/],
   [{ maxServerRequests: 1.5 }, /"maxServerRequests": expected an integer from 1/],
   [{ inputRateLimit: { whenOver: 'queue' } }, /"inputRateLimit.whenOver": expected one of "refuse", "wait", received "queue"/],
   [{ inputRateLimit: 10 }, /"inputRateLimit": expected an object of perSecond, burst, whenOver, received 10/],
@@ -52,7 +55,7 @@ test('wrong options of attach and connect, and a wrong transport or target', asy
     kind: 'options',
     message: /"nam"/,
   });
-  for (const target of ['ftp://x', 'not a url', 7, null, {}, { command: 'x', args: 'y' }])
+  for (const target of ['ftp://x', 'not a url', 7, null, {}, { command: 'x', args: 'y' }, { command: 'x', arg: ['y'] }])
     await assert.rejects(bulkhead.connect(target as never, { serverId: 'a' }), { kind: 'options', message: /"target/ });
   await bulkhead.close();
   assert.throws(() => bulkhead.attach(transport as never, { serverId: 'a' }), { kind: 'closed' });

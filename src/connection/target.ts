@@ -2,7 +2,7 @@
  * What `connect` can be pointed at: a transport, an http(s) URL, or a command to start. The official client package is loaded
  * only here, and only when it is needed.
  */
-import { describe, wrong } from '../checks.js';
+import { unknown, wrong } from '../checks.js';
 import type { TransportLike } from './wire.js';
 
 /** A server to start and speak to over stdio. */
@@ -54,9 +54,13 @@ function parse(target: URL | string): URL | undefined {
   }
 }
 
-async function openCommand({ command, args, env, cwd, stderr }: Command): Promise<OpenedTarget> {
+const commandNames = ['command', 'args', 'env', 'cwd', 'stderr'];
+
+async function openCommand(given: Command): Promise<OpenedTarget> {
+  for (const name of Object.keys(given)) if (!commandNames.includes(name)) unknown(`target.${name}`, commandNames);
+  const { command, args, env, cwd, stderr } = given;
   if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
-    wrong('target.args', 'an array of strings', describe(args));
+    wrong('target.args', 'an array of strings', args);
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
     command,

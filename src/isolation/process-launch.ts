@@ -9,7 +9,14 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../workers/child.js', import.meta.url));
 const shell = '/bin/sh';
-const bounded = process.platform === 'linux' && existsSync(shell);
+/** Asked when a child starts, not on import: under a permission model the look itself may throw, which is a no too. */
+function hasShell(): boolean {
+  try {
+    return process.platform === 'linux' && existsSync(shell);
+  } catch {
+    return false;
+  }
+}
 
 /** What Windows and Electron need to start at all; nothing of the host's own. */
 function environment(): Record<string, string> {
@@ -23,7 +30,7 @@ function environment(): Record<string, string> {
 /** `maxDataMb` bounds heap, stacks and private mappings together; exceeding it is a failed allocation inside, not a slow host. */
 export function launch(maxDataMb: number): ChildProcess {
   const node = [process.execPath, '--no-warnings', program] as const;
-  const [command, args] = bounded
+  const [command, args] = hasShell()
     ? ([shell, ['-c', `ulimit -c 0; ulimit -d ${maxDataMb * 1024}; exec "$0" "$@"`, ...node]] as const)
     : ([node[0], node.slice(1)] as const);
   return spawn(command, args, {
