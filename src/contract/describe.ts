@@ -2,7 +2,7 @@
  * What a loaded module exports, or what is wrong with it (behaviours 1, 2).
  *
  * Refuses an export of a known name that is no function, and modes that are empty, unknown or repeated. A CommonJS module whose
- * names Node could not see is looked at through its default export.
+ * names Node could not see is looked at through its default export, on which its callbacks are called as methods.
  */
 import { type CallbackKind, type ElicitationMode, exportOf, type HandlerModule } from './handler.js';
 
@@ -22,12 +22,13 @@ const names: readonly string[] = [...Object.values(exportOf), 'elicitationModes'
 
 export function describeModule(namespace: unknown): Described {
   const exported = exportsOf(namespace);
+  const owner = isObject(namespace) ? (namespace as Exports).default : undefined;
   const module: { [name: string]: unknown } = {};
   for (const name of names) {
     const value = exported[name];
     if (value === undefined) continue;
     if (name !== 'elicitationModes' && typeof value !== 'function') return wrongExport(name, value);
-    module[name] = value;
+    module[name] = typeof value === 'function' ? onOwner(owner, name, value as Callback) : value;
   }
   const fault = wrongModes(module.elicitationModes);
   if (fault !== undefined) return { ok: false, reason: fault };
@@ -50,6 +51,14 @@ function exportsOf(namespace: unknown): Exports {
   const exported = (isObject(namespace) ? namespace : {}) as Exports;
   if (names.some((name) => exported[name] !== undefined)) return exported;
   return isObject(exported.default) ? (exported.default as Exports) : exported;
+}
+
+type Callback = (...args: unknown[]) => unknown;
+
+/** A default export may be an instance of a class, or a CommonJS object, whose methods want their `this`. */
+function onOwner(owner: unknown, name: string, callback: Callback): Callback {
+  if (!isObject(owner) || (owner as Exports)[name] !== callback) return callback;
+  return (...args) => Reflect.apply(callback, owner, args);
 }
 
 function isObject(value: unknown): boolean {

@@ -47,6 +47,27 @@ test('a CommonJS module whose names Node did not see is read through its default
   assert.deepEqual(described.description.callbacks, ['elicitation']);
 });
 
+test('methods of a default export keep their `this`; a named export has none', () => {
+  class Desk {
+    kept = 'desk';
+    handleElicitation() {
+      return this?.kept;
+    }
+  }
+  const desk = new Desk();
+  const { handleElicitation } = desk;
+  for (const [namespace, kept] of [
+    [{ default: desk }, 'desk'],
+    [{ handleElicitation, default: desk }, 'desk'],
+    [{ handleElicitation }, undefined],
+  ] as const) {
+    const described = describeModule(namespace);
+    assert.ok(described.ok);
+    const { handleElicitation: called } = described.module;
+    assert.equal(called?.({} as never, {} as never), kept);
+  }
+});
+
 test('a description that crossed a boundary is checked like everything else', () => {
   assert.ok(isDescription({ callbacks: ['sampling'], elicitationModes: ['form'] }));
   for (const forged of [null, {}, { callbacks: ['x'], elicitationModes: ['form'] }, { callbacks: [], elicitationModes: [] }])
