@@ -1,31 +1,15 @@
 /**
  * The words of a handler module: what a callback is called with, what it may return, and how it says no.
  *
- * Everything here is loaded inside worker threads, so it imports nothing. The types are those of the protocol
+ * Everything here is loaded inside worker threads, so it imports nothing outside its room. The types are those of the protocol
  * (revisions 2025-06-18, 2025-11-25, 2026-07-28), written for the author of a callback: params arrive guarded, results
  * are checked by the answer guard before anything reaches the server.
  */
+import type { ElicitationParams, ElicitationResult, LogEntry, RootsResult, SamplingParams, SamplingResult } from './params.js';
+import type { CallbackKind, ElicitationMode, Era, InputKind, Json, JsonObject, RequestId } from './words.js';
 
-/** A JSON-RPC id. `5` and `"5"` are different ids (behaviour 17). */
-export type RequestId = string | number;
-
-/** `legacy`: revisions 2025-06-18 and 2025-11-25. `modern`: 2026-07-28. */
-export type Era = 'legacy' | 'modern';
-
-/** A negotiated protocol revision. */
-export type Revision = '2025-06-18' | '2025-11-25' | '2026-07-28';
-
-/** What a server may ask its host for. */
-export type InputKind = 'sampling' | 'elicitation' | 'roots';
-
-/** What a callback may be called for. */
-export type CallbackKind = InputKind | 'notification' | 'log';
-
-export type ElicitationMode = 'form' | 'url';
-
-/** Plain data: what JSON can hold. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+export type * from './params.js';
+export type * from './words.js';
 
 /** A server's unverified description of itself: for display only. */
 export interface Implementation {
@@ -150,123 +134,6 @@ export interface CallbackContext<Services = HostServices> extends ContextData, L
 }
 
 export interface NotificationContext<Services = HostServices> extends NotificationContextData, Live<Services> {}
-
-// ---- sampling -------------------------------------------------------------------------------------------------------
-
-export interface TextContent {
-  readonly type: 'text';
-  readonly text: string;
-}
-export interface MediaContent {
-  readonly type: 'image' | 'audio';
-  /** Base64. */
-  readonly data: string;
-  readonly mimeType: string;
-}
-export interface ToolUseContent {
-  readonly type: 'tool_use';
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonObject;
-}
-export interface ToolResultContent {
-  readonly type: 'tool_result';
-  readonly toolUseId: string;
-  readonly content: readonly JsonObject[];
-  readonly structuredContent?: Json;
-  readonly isError?: boolean;
-}
-export type SamplingContent = TextContent | MediaContent | ToolUseContent | ToolResultContent;
-
-export interface SamplingMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: SamplingContent | readonly SamplingContent[];
-}
-
-export interface SamplingParams {
-  readonly messages: readonly SamplingMessage[];
-  /** A positive integer, already clamped to the host's limit (behaviour 34). */
-  readonly maxTokens: number;
-  readonly systemPrompt?: string;
-  readonly modelPreferences?: JsonObject;
-  readonly includeContext?: 'none' | 'thisServer' | 'allServers';
-  readonly temperature?: number;
-  readonly stopSequences?: readonly string[];
-  readonly metadata?: JsonObject;
-  readonly tools?: readonly JsonObject[];
-  readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
-}
-
-export interface SamplingResult {
-  readonly role: 'user' | 'assistant';
-  readonly content: SamplingContent | readonly SamplingContent[];
-  readonly model: string;
-  readonly stopReason?: string;
-}
-
-// ---- elicitation ----------------------------------------------------------------------------------------------------
-
-/** One field of a form, as rebuilt by the guard: only keywords of the protocol's subset remain (behaviour 43). */
-export interface FormField {
-  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
-  readonly title?: string;
-  readonly description?: string;
-  readonly default?: Json;
-  readonly [keyword: string]: Json | undefined;
-}
-
-export interface FormSchema {
-  readonly type: 'object';
-  readonly title?: string;
-  readonly description?: string;
-  readonly properties: { readonly [name: string]: FormField };
-  readonly required?: readonly string[];
-}
-
-export interface FormParams {
-  readonly mode: 'form';
-  readonly message: string;
-  readonly requestedSchema: FormSchema;
-}
-
-export interface UrlParams {
-  readonly mode: 'url';
-  readonly message: string;
-  readonly url: string;
-  /** Revision 2025-11-25 only. */
-  readonly elicitationId?: string;
-}
-
-export type ElicitationParams = FormParams | UrlParams;
-
-export type FormValue = string | number | boolean | readonly string[];
-
-export interface ElicitationResult {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: { readonly [name: string]: FormValue };
-  /** With the accept of a URL: the callback waited until the page was done, so a retry need not wait for the server's notice (behaviour 30). Never sent. */
-  readonly completed?: boolean;
-}
-
-// ---- roots, notifications, logs ---------------------------------------------------------------------------------------
-
-export interface Root {
-  /** A `file:` URI, or a plain absolute path, which is turned into one (behaviour 49). */
-  readonly uri: string;
-  readonly name?: string;
-}
-export interface RootsResult {
-  readonly roots: readonly Root[];
-}
-
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
-
-/** A sanitised log message (behaviours 53 to 55). */
-export interface LogEntry {
-  readonly level: LogLevel;
-  readonly logger?: string;
-  readonly data: Json;
-}
 
 // ---- callbacks --------------------------------------------------------------------------------------------------------
 
