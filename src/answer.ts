@@ -171,7 +171,7 @@ function release(rooms: Rooms, request: InputRequest, asked: Asked, outcome: Out
     journal.refused('answer', verdict);
     return {
       type: 'failed',
-      reason: `the answer was refused: ${verdict.reason}${verdict.path === undefined ? '' : ` at ${verdict.path}`}`,
+      reason: `the answer was refused: ${verdict.reason}${verdict.path ? ` at ${verdict.path}` : ''}`,
     };
   }
   journal.passed('answer', verdict.notes);

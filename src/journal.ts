@@ -109,7 +109,7 @@ export function openJournal(subject: Subject, clock: Clock, publish: (record: In
     refused(stage, refusal) {
       if (!open) return refusal;
       stages[stage] = 'refused';
-      reason = refusal.path === undefined ? refusal.reason : `${refusal.reason} at ${refusal.path}`;
+      reason = refusal.path ? `${refusal.reason} at ${refusal.path}` : refusal.reason;
       refusedWith = refusal.code;
       return refusal;
     },

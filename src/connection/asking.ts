@@ -212,7 +212,7 @@ function refusalOf({ code, message, data }: Said & { type: 'refused' }): JsonObj
 }
 
 function errorOf(link: Link, kind: ErrorKind, refused: Refused, request: InputRequest): BulkheadError {
-  const where = refused.path === undefined ? '' : ` at ${refused.path}`;
+  const where = refused.path ? ` at ${refused.path}` : '';
   const message = `server request refused (${request.kind}): ${refused.reason}${where}`;
   return new BulkheadError(kind, message, { code: refused.code, serverId: link.serverId, requestId: request.context.requestId });
 }

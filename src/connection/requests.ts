@@ -172,7 +172,7 @@ function lateDenial(request: InputRequest): Denial {
 }
 
 function textOf({ reason, path }: Denial): string {
-  return path === undefined ? reason : `${reason} at ${path}`;
+  return path ? `${reason} at ${path}` : reason;
 }
 
 /** Behaviour 19: a second request under a live id is never answered, since any answer would be taken for the first's. */

@@ -25,6 +25,14 @@ test('case 74: policy, a missing callback and a person who says no are three dif
   for (const one of [silent, rig, willing]) await one.close();
 });
 
+test('a refusal of the params as a whole names no place', async () => {
+  const rig = await openRig();
+  const answer = await rig.server.request('elicitation/create', [] as never);
+  assert.equal(answer.error?.message, 'params must be an object');
+  assert.equal(rig.records[0]?.reason, 'params must be an object');
+  await rig.close();
+});
+
 test('case 84: changes within a tick, and while the list is being answered, are announced once each, after the new list is there', async () => {
   const rig = await openRig({ limits: { roots: { listChanged: true } } });
   const announced = (): number => rig.server.frames.filter(({ method }) => method === changed).length;
