@@ -24,19 +24,24 @@ const questions: readonly string[] = ['overhead', 'smooth', 'kill', 'guards', 'f
 /** A question that is still running after this many milliseconds is given up. */
 const patience = { full: 300_000, smoke: 150_000 };
 
-const { values } = parseArgs({
-  options: {
-    smoke: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    json: { type: 'string' },
-    out: { type: 'string' },
-  },
-});
+const { values } = readArguments();
 
 const report = await run();
 await write(report);
 summarise(report);
 process.exitCode = report.sections.some(({ failure }) => failure !== undefined) ? 1 : 0;
+
+function readArguments(): { values: { smoke: boolean; only?: string; json?: string; out?: string } } {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({ options: { smoke: { type: 'boolean', default: false }, only: text, json: text, out: text } });
+  } catch (error) {
+    console.error(
+      `${(error as Error).message}\nusage: npm run bench [-- --smoke] [--only ${questions.join(',')}] [--json FILE] [--out FOLDER]`,
+    );
+    process.exit(2);
+  }
+}
 
 async function run(): Promise<Report> {
   const before = performance.now();

@@ -72,6 +72,8 @@ export interface Answer {
   admit(request: InputRequest): Verdict<Asked>;
   /** Runs the callback and judges what it says. */
   run(request: InputRequest, asked: Asked): Running;
+  /** What a request says whose deadline passed before a callback began. */
+  late(request: InputRequest): Said;
 }
 
 export function createAnswer(rooms: Rooms): Answer {
@@ -114,6 +116,11 @@ export function createAnswer(rooms: Rooms): Answer {
         return judge(rooms, request, asked, outcome);
       });
       return { said, kill: run.kill };
+    },
+
+    late(request) {
+      request.journal.ended('callback', 'timeout');
+      return timedOutForm(request, 'timeout') ?? { type: 'killed', reason: 'timeout' };
     },
   };
 }

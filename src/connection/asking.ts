@@ -134,6 +134,7 @@ interface RoundRun {
 
 async function runOne(link: Link, request: InputRequest, asked: Asked, spell: Spell, round: RoundRun): Promise<Answered> {
   const free = await slotFor(link, request, spell);
+  if (free === undefined) return read(link, request, link.answer.late(request));
   try {
     request.journal.passed('concurrency');
     for (;;) {
@@ -156,17 +157,17 @@ function unstarted(link: Link, request: InputRequest, reason: KillReason): Bulkh
   return settle(link, request, { type: 'killed', reason });
 }
 
-/** Its deadline counts while an entry waits in line (behaviour 10). */
-async function slotFor(link: Link, request: InputRequest, spell: Spell): Promise<() => void> {
+/** Its deadline counts while an entry waits in line (behaviour 10); undefined: it passed. */
+async function slotFor(link: Link, request: InputRequest, spell: Spell): Promise<(() => void) | undefined> {
   const free = link.slots.take();
   if (free !== undefined) return free;
   const place = link.slots.wait();
   const forget = spell.onEnd(() => place.quit());
   let disarm = (): void => {};
-  const late = new Promise<never>((_resolve, reject) => {
+  const late = new Promise<undefined>((resolve) => {
     disarm = link.clock.after(request.expires - link.clock.elapsed(), () => {
       place.quit();
-      reject(settle(link, request, { type: 'killed', reason: 'timeout' }));
+      resolve(undefined);
     });
   });
   try {

@@ -12,6 +12,7 @@ import type { Limits } from '../options.js';
 import type { Call, Calls, Ticket } from './calls.js';
 import type { Session } from './session.js';
 import type { Slots } from './slots.js';
+import type { Spell } from './spell.js';
 import type { Tap } from './tap.js';
 import type { Params } from './wire.js';
 
@@ -55,8 +56,11 @@ export interface Link {
   expectCompletion(id: unknown): void;
   dropped(event: Dropped): void;
   recorded(record: InputRecord): void;
-  /** A request of our own, outside the client's books. Resolves with the raw result, rejects with a `BulkheadError`. */
-  request(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Params>;
+  /**
+   * A request of our own, outside the client's books, given up with the spell it belongs to. Resolves with the raw result, rejects with a
+   * `BulkheadError`.
+   */
+  request(method: string, params: Params | undefined, spell?: Spell): Promise<Params>;
   /** A fresh id for a request of our own. */
   nextId(): string;
   /** Fails a call of the client with an error of ours. */

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { RequestId } from '../contract/handler.js';
 import { BulkheadError } from '../errors.js';
 import type { Session } from './session.js';
+import type { Spell } from './spell.js';
 import type { Tap } from './tap.js';
 import { isError, keyOf, type Params, type RpcError, type RpcRequest, type RpcResult } from './wire.js';
 
@@ -14,8 +15,11 @@ const prefix = 'mcp-bulkhead:';
 export interface OwnRequests {
   nextId(): string;
   isOwn(id: RequestId): boolean;
-  /** Sends and waits at most `timeout` ms. Rejects with `timeout`, `closed`, or the server's error as the cause of `protocol`. */
-  send(method: string, params: Params | undefined, timeout: number): Promise<Params>;
+  /**
+   * Sends and waits at most `timeout` ms, and no longer than the spell it belongs to. Rejects with `timeout`, `closed`, `cancelled`, or the
+   * server's error as the cause of `protocol`.
+   */
+  send(method: string, params: Params | undefined, timeout: number, spell?: Spell): Promise<Params>;
   /** True: the response belongs to one of ours. */
   settle(message: RpcResult | RpcError): boolean;
   /** Rejects the one that waits under this id; false where none does. */
@@ -66,7 +70,7 @@ export function createOwnRequests(tap: Tap, session: Session, clock: Clock, serv
   return {
     nextId,
     isOwn: (id) => typeof id === 'string' && id.startsWith(prefix),
-    send(method, params, timeout) {
+    send(method, params, timeout, spell) {
       const id = nextId();
       const _meta = session.envelope;
       const body = _meta === undefined ? params : { ...params, _meta };
@@ -77,7 +81,8 @@ export function createOwnRequests(tap: Tap, session: Session, clock: Clock, serv
         .catch((cause: unknown) =>
           take(id)?.reject(new BulkheadError('closed', `${method} could not be sent`, { serverId, cause })),
         );
-      return answered;
+      const forget = spell?.onEnd(() => take(id)?.reject(new BulkheadError('cancelled', `${method} was given up`, { serverId })));
+      return forget === undefined ? answered : answered.finally(forget);
     },
     settle(message) {
       const entry = take(message.id);

@@ -61,7 +61,7 @@ export async function cancelTask(link: Link, taskId: string): Promise<void> {
 }
 
 function ask(link: Link, taskId: string, spell: Spell): Promise<Params> {
-  return Promise.race([link.request('tasks/get', { taskId }), spell.ended]);
+  return link.request('tasks/get', { taskId }, spell);
 }
 
 function read(link: Link, task: Params): Poll {
@@ -112,7 +112,7 @@ async function present(
   try {
     const answered = await answerEntries(link, { entries, method: 'tasks/get', round, ticket }, spell);
     const inputResponses = responsesOf(answered.map(({ key, value }) => [key, value] as const));
-    await Promise.race([link.request('tasks/update', { taskId, inputResponses }), spell.ended]);
+    await link.request('tasks/update', { taskId, inputResponses }, spell);
   } finally {
     ticket?.deadline.resume();
   }

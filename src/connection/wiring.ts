@@ -120,7 +120,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       outcomes[record.outcome]++;
       events.emit('input', record);
     },
-    request: (method, params) => own.send(method, params, limits.timeout),
+    request: (method, params, spell) => own.send(method, params, limits.timeout, spell),
     nextId: own.nextId,
     fail: (call, error) => failCall(link, call, error),
   };

@@ -327,3 +327,20 @@ test('B50, B60: what the modern era has not is not sent', async () => {
   assert.equal(rig.server.frames.filter(({ method }) => method?.startsWith('notifications/')).length, 0);
   await rig.close();
 });
+
+test('B47, B10: a form whose time runs out while it waits in line is answered as cancelled, too, with onTimeout "cancel"', async () => {
+  const limits = {
+    maxServerRequests: 1,
+    handlerTimeout: { elicitation: 1_000, roots: 5_000 },
+    elicitation: { onTimeout: 'cancel' },
+  } as const;
+  const rig = await openLegs([ask({ a: { method: 'roots/list' }, b: form() }), done], { limits });
+  const call = rig.connection.callTool({ name: 't' });
+  await rig.run(0);
+  await rig.clock.advanceAsync(1_000);
+  await rig.runs[0]?.returns({ roots: [] });
+  await call;
+  assert.deepEqual(rig.sent()[1]?.params?.inputResponses, { a: { roots: [] }, b: { action: 'cancel' } });
+  assert.equal(rig.runs.length, 1);
+  await rig.close();
+});

@@ -117,6 +117,19 @@ test('B28: aborting the wait sends tasks/cancel, and so does cancelTask', async 
   await rig.close();
 });
 
+test('B28: a wait that is given up leaves no open poll behind', async () => {
+  const rig = await openTask([]);
+  const controller = new AbortController();
+  const wait = assert.rejects(rig.connection.awaitTask('T', { signal: controller.signal }), { kind: 'cancelled' });
+  await rig.server.expect('tasks/get');
+  controller.abort();
+  await wait;
+  rig.server.respond((await rig.server.expect('tasks/cancel')).id as string, { resultType: 'complete' });
+  await settle();
+  assert.equal(rig.connection.stats().books.own, 0);
+  await rig.close();
+});
+
 test('B28: awaitTask picks a task up later, from its first poll', async () => {
   const rig = await openTask([task('working'), finished]);
   const wait = rig.connection.awaitTask('T');
