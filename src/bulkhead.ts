@@ -12,6 +12,7 @@ import { createConnection, type OwnedConnection } from './connection/connection.
 import { createEmitter } from './connection/events.js';
 import type { ClientLike, Connection, Stray } from './connection/face.js';
 import { createStates } from './connection/state.js';
+import { isTapped } from './connection/tap.js';
 import { isTransport, openTarget, type Target } from './connection/target.js';
 import type { TransportLike } from './connection/wire.js';
 import { advertise, type InputCapabilities } from './era/capabilities.js';
@@ -117,6 +118,9 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     others: readonly string[],
   ): OwnedConnection<C> {
     if (closed) throw new BulkheadError('closed', 'the bulkhead is closed');
+    if (isTapped(transport)) wrong('transport', 'one that is not attached already', transport);
+    if (client !== undefined && (client as { transport?: unknown }).transport === transport)
+      wrong('client', 'one that is connected after attach(), since the handshake tells what is advertised', client);
     const named = resolveLimits(pickLimits(given, [...connectionNames, ...others]), limits);
     const own = given.handler === undefined ? hurry(named, pluginTimeout) : named;
     const serverId = checkServerId(given.serverId);

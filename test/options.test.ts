@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
 import { createBulkhead } from '../src/bulkhead.js';
 import { resolveLimits } from '../src/options.js';
 import { createScriptedServer } from '../src/testing/index.js';
@@ -57,6 +58,14 @@ test('wrong options of attach and connect, and a wrong transport or target', asy
   });
   for (const target of ['ftp://x', 'not a url', 7, null, {}, { command: 'x', args: 'y' }, { command: 'x', arg: ['y'] }])
     await assert.rejects(bulkhead.connect(target as never, { serverId: 'a' }), { kind: 'options', message: /"target/ });
+  const client = new Client({ name: 'host', version: '1' });
+  const late = createScriptedServer().transport;
+  await client.connect(late as never);
+  assert.throws(() => bulkhead.attach(late as never, { serverId: 'a', client }), { kind: 'options', message: /"client"/ });
+  const first = bulkhead.attach(transport as never, { serverId: 'a' });
+  assert.throws(() => bulkhead.attach(transport as never, { serverId: 'b' }), { kind: 'options', message: /"transport"/ });
+  await first.close();
+  await bulkhead.attach(transport as never, { serverId: 'b' }).close();
   await bulkhead.close();
   assert.throws(() => bulkhead.attach(transport as never, { serverId: 'a' }), { kind: 'closed' });
 });

@@ -32,7 +32,8 @@ function registerBuild(command: Command, terminal: Terminal): void {
     .action(async (entry: string, { manifest, out }: { manifest: string; out: string }) => {
       const built = await buildPlugin({ entry, manifest, out });
       if (!built.ok) {
-        for (const { file, line, column, reason } of built.complaints) terminal.warn(`${file}:${line}:${column}: ${reason}`);
+        for (const { file, line, column, reason } of built.complaints)
+          terminal.warn(line === 0 ? `${file}: ${reason}` : `${file}:${line}:${column}: ${reason}`);
         terminal.exitCode = 1;
         return;
       }
@@ -100,7 +101,8 @@ function report({ loaded, description, took, denied }: Checked, { lock, pin }: C
   terminal.print(`callbacks: ${callbacks.join(', ')}${modes}`);
   terminal.print(`has: ${spell(permissions)}`);
   if (denied.length > 0) terminal.print(`would like, and does not get: ${denied.join(', ')}`);
-  terminal.print(`limits: ${limits.maxMemoryMb} MiB, ${limits.timeoutMs ?? 'host'} ms, ${limits.maxResultBytes} bytes a result`);
+  const deadline = limits.timeoutMs === undefined ? "the host's deadline" : `${limits.timeoutMs} ms`;
+  terminal.print(`limits: ${limits.maxMemoryMb} MiB, ${deadline}, ${limits.maxResultBytes} bytes a result`);
   if (lock !== undefined) terminal.print(pin ? `pinned in ${lock}` : `as pinned in ${lock}`);
 }
 

@@ -65,7 +65,15 @@ function intercept<F extends (...args: never[]) => void>(target: object, name: s
   };
 }
 
+const tapped = new WeakSet<object>();
+
+/** A second tap on a transport would ask every guard twice and leave the first connection deaf. */
+export function isTapped(transport: object): boolean {
+  return tapped.has(transport);
+}
+
 export function installTap(transport: TransportLike, events: TapEvents): Tap {
+  tapped.add(transport);
   const provenance = createProvenance(transport);
   const ownSend = Object.getOwnPropertyDescriptor(transport, 'send');
   const original = (transport.send as unknown as Send).bind(transport);
@@ -95,6 +103,7 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
     send: (message, options) => provenance.during(message, () => original(message, options)),
     deliver: (message, extra) => onmessage.current()?.(message, extra),
     remove() {
+      tapped.delete(transport);
       onmessage.remove();
       onclose.remove();
       if (ownSend === undefined) delete (transport as { send?: unknown }).send;

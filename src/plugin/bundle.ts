@@ -9,7 +9,7 @@ import { censor } from '../contract/censor.js';
 
 export interface Complaint {
   readonly file: string;
-  /** From 1. */
+  /** From 1; 0 where there is no place to name. */
   readonly line: number;
   readonly column: number;
   readonly reason: string;
@@ -58,7 +58,7 @@ export async function bundle(entry: string, folder: string): Promise<Bundled> {
 }
 
 function complaintOf({ text, location }: Message): Complaint {
-  const { file = '?', line = 0, column = 0 } = location ?? {};
+  const { file = 'the entry', line = 0, column = 0 } = location ?? {};
   return { file, line, column: column + 1, reason: text };
 }
 

@@ -172,7 +172,7 @@ test('check loads a plugin in its tier and reports what it has; --pin writes the
     'callbacks: listRoots',
     'has: random, timers {"max":2}, clock',
     'would like, and does not get: fetch',
-    'limits: 256 MiB, host ms, 1048576 bytes a result',
+    "limits: 256 MiB, the host's deadline, 1048576 bytes a result",
     `pinned in ${lock}`,
   ]);
   assert.equal(await check('--lock', lock), 0);
