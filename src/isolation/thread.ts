@@ -106,6 +106,8 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     }
     port = sent;
     port.on('message', hear);
+    // The thread ends on its own, and its port no longer holds the process: its exit must still be heard.
+    port.on('close', () => over || worker?.ref());
     // A running task holds the process open; a cell that waits must not.
     port.unref();
   });
