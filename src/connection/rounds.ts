@@ -52,7 +52,7 @@ export function createRounds(link: Link): Rounds {
     countRound(link, course, round);
     const answered = await gather(call, course, round);
     const responses = answered === undefined ? undefined : responsesOf(answered.map(({ key, value }) => [key, value] as const));
-    limitBytes(link, responses);
+    if (responses !== undefined) limitBytes(link, responses);
     await resend(link, call, retryParams(call.request.params, responses, round.state));
   }
 
@@ -98,8 +98,8 @@ function streakOf(before: Streak | undefined, { kind, params }: Entry): Streak {
   return { body, count: before !== undefined && sameBody(before.body, body) ? before.count + 1 : 1 };
 }
 
-function limitBytes(link: Link, responses: JsonObject | undefined): void {
-  if (responses === undefined) return;
+/** What goes back is bounded like what came (behaviour 25). */
+export function limitBytes(link: Link, responses: JsonObject): void {
   const { bytes } = link.limits.rounds;
   const size = bytesOf(responses) ?? Number.POSITIVE_INFINITY;
   if (size > bytes) throw tooMany(link, `the answers of the round have ${size} bytes; the limit is ${bytes}`);

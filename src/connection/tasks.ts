@@ -10,6 +10,7 @@ import { BulkheadError } from '../errors.js';
 import { answerEntries } from './asking.js';
 import type { Ticket } from './calls.js';
 import type { Link } from './link.js';
+import { limitBytes } from './rounds.js';
 import type { Spell } from './spell.js';
 import { bodyOf, type Params, sameBody } from './wire.js';
 
@@ -65,7 +66,7 @@ function ask(link: Link, taskId: string, spell: Spell): Promise<Params> {
 }
 
 function read(link: Link, task: Params): Poll {
-  const verdict = readTask(task, link.limits.rounds.entries);
+  const verdict = readTask(task, link.limits.rounds);
   if (!verdict.ok) throw new BulkheadError('protocol', `task refused: ${verdict.reason}`, { serverId: link.serverId });
   return verdict.value;
 }
@@ -112,6 +113,7 @@ async function present(
   try {
     const answered = await answerEntries(link, { entries, method: 'tasks/get', round, ticket }, spell);
     const inputResponses = responsesOf(answered.map(({ key, value }) => [key, value] as const));
+    limitBytes(link, inputResponses);
     await link.request('tasks/update', { taskId, inputResponses }, spell);
   } finally {
     ticket?.deadline.resume();

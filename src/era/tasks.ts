@@ -6,7 +6,7 @@
 import type { JsonObject } from '../contract/handler.js';
 import { codes } from '../errors.js';
 import { fail, pass, type Verdict } from '../verdict.js';
-import { type Entry, readEntries } from './modern.js';
+import { type Bounds, bytesOf, type Entry, readEntries } from './modern.js';
 
 export type Snapshot =
   | { readonly status: 'working' }
@@ -31,8 +31,8 @@ export const pollBounds: { readonly least: number; readonly usual: number; reado
 type Bag = { readonly [key: string]: unknown };
 const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function readTask(task: Bag, entryLimit: number): Verdict<Poll> {
-  const snapshot = readSnapshot(task, entryLimit);
+export function readTask(task: Bag, bounds: Bounds): Verdict<Poll> {
+  const snapshot = readSnapshot(task, bounds);
   return snapshot.ok ? pass({ snapshot: snapshot.value, interval: intervalOf(task.pollIntervalMs) }) : snapshot;
 }
 
@@ -41,20 +41,25 @@ function intervalOf(value: unknown): number {
   return Math.min(pollBounds.most, Math.max(pollBounds.least, value));
 }
 
-function readSnapshot(task: Bag, entryLimit: number): Verdict<Snapshot> {
+function readSnapshot(task: Bag, bounds: Bounds): Verdict<Snapshot> {
   const bad = (reason: string): Verdict<Snapshot> => fail(codes.invalidParams, reason);
   switch (task.status) {
     case 'working':
     case 'cancelled':
       return pass({ status: task.status });
     case 'input_required': {
-      const entries = readEntries(task.inputRequests, entryLimit);
+      const size = bytesOf(task);
+      if (size === undefined) return bad('the task is nested too deeply to be read');
+      if (size > bounds.bytes) return bad(`the task has ${size} bytes; the limit is ${bounds.bytes}`);
+      const entries = readEntries(task.inputRequests, bounds.entries);
       return entries.ok ? pass({ status: 'input_required', entries: entries.value }) : entries;
     }
     case 'completed':
-      return isBag(task.result)
+      if (!isBag(task.result)) return bad('a completed task has no result');
+      // One that asks would go past the guards, to whatever the client does with it by itself.
+      return isFinal(task.result)
         ? pass({ status: 'completed', result: task.result as JsonObject })
-        : bad('a completed task has no result');
+        : bad('the result of a completed task is not complete');
     case 'failed': {
       const error = task.error;
       if (!isBag(error) || !Number.isSafeInteger(error.code)) return bad('a failed task has no JSON-RPC error');
@@ -64,6 +69,8 @@ function readSnapshot(task: Bag, entryLimit: number): Verdict<Snapshot> {
       return bad('the task has no known status');
   }
 }
+
+const isFinal = ({ resultType }: Bag): boolean => resultType === undefined || resultType === 'complete';
 
 const terminal: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 

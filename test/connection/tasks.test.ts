@@ -145,6 +145,9 @@ test('B28: a failed task is the server’s own error; a cancelled one is cancell
     [task('cancelled'), { kind: 'cancelled' }],
     [task('sleeping'), { kind: 'protocol' }],
     [task('completed'), { kind: 'protocol' }],
+    // A result that asks would go past the guards, to whatever handlers the client has of its own.
+    [task('completed', { result: { resultType: 'input_required', inputRequests: { q: form() } } }), { kind: 'protocol' }],
+    [task('completed', { result: { resultType: 'task', taskId: 'U' } }), { kind: 'protocol' }],
   ] as const;
   for (const [end, expected] of ends) {
     const rig = await openTask([end]);
@@ -153,6 +156,34 @@ test('B28: a failed task is the server’s own error; a cancelled one is cancell
     await Promise.all([poll(rig, call), failed]);
     await rig.close();
   }
+});
+
+test('B25, B28: what a task asks, and what it is answered, is bounded in UTF-8 bytes like a round', async () => {
+  const wide = 'é'.repeat(600);
+  const asks = (message: string) => task('input_required', { inputRequests: { q: form(message) } });
+  const limits = { rounds: { bytes: 1_000 } };
+  const heavy = await openTask([asks(wide)], { limits });
+  const refused = heavy.connection.callTool({ name: 't' });
+  const failed = assert.rejects(refused, { kind: 'protocol', message: /bytes; the limit is 1000$/ });
+  await Promise.all([poll(heavy, refused), failed]);
+  assert.equal(heavy.runs.length, 0);
+  await heavy.close();
+  const asked = task('input_required', {
+    inputRequests: {
+      q: {
+        method: 'elicitation/create',
+        params: { message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } },
+      },
+    },
+  });
+  const rig = await openTask([asked], { limits });
+  const call = rig.connection.callTool({ name: 't' });
+  const tooMuch = assert.rejects(call, { kind: 'rounds', message: /the limit is 1000$/ });
+  const over = poll(rig, call);
+  await (await rig.run(0)).returns({ action: 'accept', content: { a: wide } });
+  await Promise.all([over, tooMuch]);
+  assert.equal(sent(rig, 'tasks/update').length, 0);
+  await rig.close();
 });
 
 test('B28: polling keeps within its bounds, and each poll counts as progress of the call', async () => {
