@@ -34,7 +34,7 @@ td { white-space: nowrap; }
 td.number { text-align: right; }
 tbody tr:hover { background: var(--band); }
 table.goals { width: 100%; }
-table.goals th { min-width: 380px; }
+table.goals tbody th { min-width: 380px; }
 .verdict { font-weight: 600; white-space: nowrap; }
 .met { color: var(--good); } .missed { color: var(--bad); } .open { color: var(--unsure); }
 figure { margin: 20px 0 28px; }
