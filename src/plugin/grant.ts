@@ -7,6 +7,7 @@
 
 import { wrong } from '../checks.js';
 import type { Permissions, PluginLimits } from '../contract/plugin.js';
+import { BulkheadError } from '../errors.js';
 import { canonicalOrigin } from './origin.js';
 import { fault } from './schema.js';
 
@@ -51,11 +52,8 @@ async function check(part: 'permissions' | 'limits', value: unknown, option: str
   const seen = await fault(part, value);
   if (seen === null) return;
   const field = seen.field === '' ? option : `${option}.${seen.field}`;
-  wrong(field, seen.expected, at(value, seen.field));
+  throw new BulkheadError('options', `option "${field}": expected ${seen.expected}, received ${seen.received}`);
 }
-
-const at = (value: unknown, field: string): unknown =>
-  field === '' ? value : field.split('.').reduce((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 
 /** The host may spell an origin as it likes (`https://API.example.com:443`). */
 function spelled(permissions: Permissions): Permissions {

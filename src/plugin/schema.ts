@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { describe } from '../checks.js';
+import { BulkheadError } from '../errors.js';
 
 export interface Fault {
   /** Dotted path of the field, such as `permissions.fetch.origins`; empty for the whole. */
@@ -24,7 +25,7 @@ let compiled: Promise<Record<Part, ValidateFunction>> | undefined;
 async function compile(): Promise<Record<Part, ValidateFunction>> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const schema = JSON.parse(readFileSync(file, 'utf8')) as { $id: string };
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, verbose: true });
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, verbose: true, logger: false });
   ajv.addSchema(schema);
   const part = (path: string): ValidateFunction => ajv.getSchema(`${schema.$id}${path}`) as ValidateFunction;
   return { manifest: part(''), permissions: part('#/$defs/permissions'), limits: part('#/$defs/limits') };
@@ -32,10 +33,16 @@ async function compile(): Promise<Record<Part, ValidateFunction>> {
 
 /** The first fault of `value`, or null. */
 export async function fault(part: Part, value: unknown): Promise<Fault | null> {
-  compiled ??= compile();
+  compiled ??= compile().catch(hindered);
   const validate = (await compiled)[part];
   if (validate(value)) return null;
   return explain(validate.errors?.[0] as ErrorObject);
+}
+
+/** The validator is compiled, and so is a plugin: an engine that may not do the one could not do the other. */
+function hindered(error: unknown): never {
+  if (!(error instanceof EvalError)) throw error;
+  throw new BulkheadError('load', 'plugins need code generation from strings, which this process disallows', { cause: error });
 }
 
 function explain(error: ErrorObject): Fault {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { Permissions, PluginLimits } from '../../src/contract/plugin.js';
 import { effectivePermissions } from '../../src/plugin/effective.js';
@@ -94,6 +95,7 @@ const wrongGrants: [unknown, RegExp][] = [
   [{ files: {} }, /option "grant\.files"/],
   [{ fetch: true }, /option "grant\.fetch"/],
   [{ services: true }, /option "grant\.services"/],
+  [{ services: { 'a.b': true } }, /option "grant\.services\.a\.b": expected a value of type object, received true/],
   [{ fetch: { origins: ['ftp://a'] } }, /option "grant\.fetch\.origins\.0"/],
   [{ limits: { maxMemoryMb: 1 } }, /option "grant\.limits\.maxMemoryMb"/],
   [{ name: 5 }, /option "grant\.name"/],
@@ -108,6 +110,15 @@ for (const [grant, expected] of wrongGrants) {
     });
   });
 }
+
+test('a process that may not compile from strings hears that plugins need it', () => {
+  const grant = JSON.stringify(new URL('../../src/plugin/grant.js', import.meta.url).href);
+  const program = `import { resolveGrant } from ${grant}; await resolveGrant({}).catch((error) => console.log(error.kind, error.message))`;
+  const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '-e', program];
+  const { stdout, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+  assert.match(stdout, /^load plugins need code generation/);
+  assert.equal(stderr, '');
+});
 
 const ranges: [string, string, boolean][] = [
   ['0.1.0', '>=0.1 <1', true],
