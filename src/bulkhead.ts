@@ -153,9 +153,9 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     get capabilities() {
       return advertise(home.description, limits, 'legacy');
     },
-    attach(transport, given) {
+    attach<C extends ClientLike | undefined>(transport: TransportLike, given: AttachOptions<C>) {
       if (!isTransport(transport)) wrong('transport', 'an object with start(), send() and close()', transport);
-      return openConnection(transport, given?.client as never, given, null, ['client']);
+      return openConnection(transport, given?.client as C, given, null, ['client']);
     },
     async connect(target, given) {
       pickLimits(given, [...connectionNames, 'clientInfo', 'clientOptions']);

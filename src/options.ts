@@ -187,7 +187,7 @@ const limitShape: Shape<Limits> = {
   maxTotalTimeout: milliseconds(1),
 };
 
-export const limitNames: readonly (keyof Limits)[] = Object.freeze(Object.keys(limitShape) as (keyof Limits)[]);
+const limitNames: readonly (keyof Limits)[] = Object.freeze(Object.keys(limitShape) as (keyof Limits)[]);
 
 /** The limits among `options`; a name that is neither a limit nor in `others` is an error that lists what there is. */
 export function pickLimits(options: unknown, others: readonly string[]): LimitOptions {

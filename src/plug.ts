@@ -3,7 +3,6 @@
  * deadlines to what its manifest and the grant allow.
  */
 import { wrong } from './checks.js';
-import type { CallbackKind } from './contract/handler.js';
 import type { Limits, PerKind } from './options.js';
 import { loadPlugin } from './plugin/plugin.js';
 import { restrictServices } from './plugin/services.js';
@@ -39,5 +38,5 @@ export async function plugIn(settings: Settings, options: BulkheadOptions): Prom
 export function hurry(limits: Limits, timeout: number | undefined): Limits {
   if (timeout === undefined) return limits;
   const shorter = Object.entries(limits.handlerTimeout).map(([kind, ms]) => [kind, Math.min(ms, timeout)] as const);
-  return { ...limits, handlerTimeout: Object.fromEntries(shorter) as PerKind<number> & Record<CallbackKind, number> };
+  return { ...limits, handlerTimeout: Object.fromEntries(shorter) as PerKind<number> };
 }

@@ -105,7 +105,6 @@ export function resolveSettings(options: BulkheadOptions): Settings {
   const handler = options.handler === undefined ? undefined : checkHandler(options.handler);
   checkPluginOptions(options, isolation);
   const threads = resolveThreads(options.threads);
-  const tier = isolation as IsolationSettings['tier'];
   return {
     limits,
     name,
@@ -113,7 +112,7 @@ export function resolveSettings(options: BulkheadOptions): Settings {
     clock: checkClock(clock),
     budget: checkBudget(budget),
     debug,
-    isolation: { tier, threads, services: checkServices(host), clock, debug, loadTimeout },
+    isolation: { tier: isolation, threads, services: checkServices(host), clock, debug, loadTimeout },
   };
 }
 

@@ -24,7 +24,6 @@ export interface Requests {
   cancelled(id: RequestId): boolean;
   /** The connection is gone: kill all, say nothing. */
   close(): void;
-  readonly running: number;
 }
 
 interface Live {
@@ -139,9 +138,6 @@ export function createRequests(link: Link): Requests {
     close() {
       for (const entry of [...live.values()]) entry.silence('killed', 'closed');
       outbox.clear();
-    },
-    get running() {
-      return live.size;
     },
   };
 }

@@ -6,7 +6,6 @@ import { BulkheadError } from '../errors.js';
 import type { KillReason } from '../isolation/isolation.js';
 
 export interface Spell {
-  readonly over: boolean;
   /** Rejects when the spell is broken; never resolves. */
   readonly ended: Promise<never>;
   /** Calls `fn` when the spell ends, or at once if it has. The returned function takes that back. */
@@ -26,9 +25,6 @@ export function createSpell(clock: Clock): Spell {
   });
   ended.catch(() => {});
   return {
-    get over() {
-      return over !== undefined;
-    },
     ended,
     onEnd(fn) {
       if (over !== undefined) fn(over);

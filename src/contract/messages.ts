@@ -150,7 +150,7 @@ export function readReply(value: unknown, limits: RunnerLimits): Reply | undefin
     case 'skipped':
       return fields as Reply;
     case 'refused':
-      return typeof fields.json === 'string' && fields.json.length <= limits.bytes ? (fields as Reply) : undefined;
+      return isShort(fields.json, limits.bytes) ? (fields as Reply) : undefined;
     case 'crashed':
       return isCrash(fields) ? (fields as Reply) : undefined;
     case 'loaded':

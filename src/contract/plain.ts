@@ -9,7 +9,7 @@
 import type { Json } from './handler.js';
 
 /** Largest answer of a callback, and largest message of a host call either way, in UTF-8 bytes of JSON (behaviour 8). */
-export const maxPlainBytes: number = 2 ** 20;
+const maxPlainBytes = 2 ** 20;
 
 /** Deeper data overflows the stack of whoever walks it next. */
 export const maxDepth = 200;

@@ -18,7 +18,7 @@ export interface InputCapabilities {
   readonly roots?: JsonObject;
 }
 
-export const inputKinds: readonly InputKind[] = Object.freeze(['sampling', 'elicitation', 'roots'] as const);
+const inputKinds: readonly InputKind[] = Object.freeze(['sampling', 'elicitation', 'roots'] as const);
 
 /** The capability object of a handler module: `{}` where it answers nothing. */
 export function advertise(description: Description, limits: Limits, era: Era): InputCapabilities {

@@ -22,7 +22,7 @@ export interface Poll {
 }
 
 /** Bounds of `pollIntervalMs` (behaviour 28): a server can neither make us spin nor fall asleep. */
-export const pollBounds: { readonly least: number; readonly usual: number; readonly most: number } = Object.freeze({
+const pollBounds = Object.freeze({
   least: 100,
   usual: 1_000,
   most: 30_000,

@@ -8,7 +8,7 @@ import { invalidParams, type Refused } from '../verdict.js';
 import { type Draft, type Part, readable, type Source, says } from './draft.js';
 
 /** Behaviour 44. */
-export const maxOptions = 256;
+const maxOptions = 256;
 
 /** Applicators and assertions outside the subset: composition, nesting, references, conditions. */
 export const structural: readonly string[] = [

@@ -17,8 +17,8 @@ import { suspectsSecret } from './secrets.js';
 import { oversize } from './size.js';
 
 /** Behaviour 44. Bytes are those of the schema's JSON. */
-export const maxFields: number = 64;
-export const maxBytes: number = 64 * 1024;
+const maxFields = 64;
+const maxBytes = 64 * 1024;
 /** The subset needs seven levels; annotations that are left out may have more. */
 const maxDepth = 32;
 

@@ -10,7 +10,7 @@ import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Dropped, type Platform, rootUri } from './place.js';
 
 /** Behaviour 49. */
-export const maxRoots: number = 1000;
+const maxRoots = 1000;
 /** UTF-16 units; a path has 4 096 bytes at most. */
 const maxUri = 16 * 1024;
 /** Of a longer list the rest is not even read. */

@@ -20,7 +20,7 @@ export interface UrlPolicy {
 export type JudgedUrl = Omit<UrlFindings, 'mode' | 'textAltered'>;
 
 /** Behaviour 41. */
-export const maxUrl = 2048;
+const maxUrl = 2048;
 
 export function judgeUrl(raw: unknown, policy: UrlPolicy): Verdict<JudgedUrl> {
   if (typeof raw !== 'string') return invalidParams('must be a string', '/url');

@@ -13,8 +13,6 @@ export interface Admission {
   refusal(serverId: string): Outcome | undefined;
   enter(serverId: string): void;
   leave(serverId: string): void;
-  /** Callbacks that run or wait. */
-  count(): number;
   /** Refuses everything from now on. Resolves when nothing runs or waits any more. */
   close(): Promise<void>;
 }
@@ -45,7 +43,6 @@ export function createAdmission({ max, maxUndead }: ThreadSettings, { counts }: 
       else held.set(serverId, others);
       if (admitted === 0) whenEmpty();
     },
-    count: () => admitted,
     close() {
       closed = true;
       if (admitted === 0) return Promise.resolve();

@@ -34,7 +34,7 @@ export function loadFailure(url: string, fault: Fault): BulkheadError {
     return new BulkheadError('load', `plugin ${url.slice('plugin:'.length)} could not be loaded: ${reason}`, { cause: fault });
   }
   const path = fileURLToPath(url);
-  return loadError(path, `${reasonFor(path, fault)}`, fault);
+  return loadError(path, reasonFor(path, fault), fault);
 }
 
 function reasonFor(path: string, { name, message, code }: Fault): string {

@@ -28,7 +28,7 @@ function ruled<Rest extends unknown[]>(name: string, service: Service<Rest>, whe
   };
 }
 
-function allows(values: ServiceRule[string], data: unknown, field: string): boolean {
+function allows(values: readonly unknown[], data: unknown, field: string): boolean {
   if (typeof data !== 'object' || data === null || !Object.hasOwn(data, field)) return false;
-  return values.includes((data as Record<string, never>)[field] as never);
+  return values.includes((data as Record<string, unknown>)[field]);
 }

@@ -12,7 +12,7 @@ export interface LiveContext {
   readonly serverId: string;
   readonly signal: AbortSignal;
   readonly host: { readonly [name: string]: (data?: unknown, options?: HostCallOptions) => Promise<unknown> };
-  readonly state: { get(): unknown; set(next: never): void };
+  readonly state: { get(): unknown; set(next: unknown): void };
 }
 
 /** Makes contexts. What is live in one is made when it is first looked at: most callbacks never do. */
@@ -53,7 +53,7 @@ export function createShield(harden: Harden): (context: LiveContext) => unknown 
 function shieldState({ state }: LiveContext): object {
   return {
     get: () => state.get(),
-    set: (next: unknown) => state.set(next as never),
+    set: (next: unknown) => state.set(next),
   };
 }
 

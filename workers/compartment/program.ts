@@ -7,7 +7,7 @@
 import type { HandlerModule } from '../../src/contract/handler.js';
 import type { PluginProgram } from '../../src/contract/plugin.js';
 import type { LiveContext } from './context.js';
-import type { Print } from './endow/endow.js';
+import type { Print } from './endow/console.js';
 import { createInstance, type Instance } from './instance.js';
 import type { Realm } from './realm.js';
 

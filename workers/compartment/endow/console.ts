@@ -1,5 +1,7 @@
 /** `console`: five closures that turn what they get into one capped line. They never throw and return nothing. */
-import type { Print } from './endow.js';
+
+/** Where a plugin's lines go. */
+export type Print = (stream: 'stdout' | 'stderr', line: string) => void;
 
 const longestLine = 4096;
 

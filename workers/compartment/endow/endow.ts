@@ -7,14 +7,11 @@ import type { Harden } from '../realm.js';
 import type { Scope } from '../scope.js';
 import { controllerGlobals } from '../signal.js';
 import { clockGlobals } from './clock.js';
-import { consoleGlobals } from './console.js';
+import { consoleGlobals, type Print } from './console.js';
 import { fetchGlobals } from './fetch.js';
 import { randomGlobals } from './random.js';
 import { timerGlobals } from './timers.js';
 import { urlGlobals } from './url.js';
-
-/** Where a plugin's lines go. */
-export type Print = (stream: 'stdout' | 'stderr', line: string) => void;
 
 export interface Endowing {
   readonly permissions: Permissions;
