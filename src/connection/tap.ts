@@ -100,7 +100,7 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
       return onmessage.current() !== undefined;
     },
     streams: provenance.streams,
-    send: (message, options) => provenance.during(message, () => original(message, options)),
+    send: async (message, options) => provenance.during(message, () => original(message, options)),
     deliver: (message, extra) => onmessage.current()?.(message, extra),
     remove() {
       tapped.delete(transport);

@@ -9,6 +9,7 @@
 import { type Description, isDescription } from './describe.js';
 import type { Fault } from './fault.js';
 import type { CallbackKind, ContextData, Json, NotificationContextData } from './handler.js';
+import { overflows } from './plain.js';
 
 /** Caps that the runner keeps and the main thread counts. */
 export interface RunnerLimits {
@@ -146,11 +147,11 @@ export function readReply(value: unknown, limits: RunnerLimits): Reply | undefin
   const fields = fieldsOf(value);
   switch (fields?.type) {
     case 'returned':
-      return isText(fields.json, limits.bytes) && isText(fields.state, limits.bytes) ? (fields as Reply) : undefined;
+      return isJson(fields.json, limits.bytes) && isJson(fields.state, limits.bytes) ? (fields as Reply) : undefined;
     case 'skipped':
       return fields as Reply;
     case 'refused':
-      return isShort(fields.json, limits.bytes) ? (fields as Reply) : undefined;
+      return fields.json !== undefined && isJson(fields.json, limits.bytes) ? (fields as Reply) : undefined;
     case 'crashed':
       return isCrash(fields) ? (fields as Reply) : undefined;
     case 'loaded':
@@ -164,7 +165,7 @@ export function readFromRunner(value: unknown, limits: RunnerLimits): FromRunner
   const fields = fieldsOf(value);
   switch (fields?.type) {
     case 'call':
-      return isId(fields.run) && isId(fields.call) && isShort(fields.name, 1000) && isText(fields.json, limits.bytes)
+      return isId(fields.run) && isId(fields.call) && isShort(fields.name, 1000) && isJson(fields.json, limits.bytes)
         ? (fields as FromRunner)
         : undefined;
     case 'drop':
@@ -205,6 +206,9 @@ const isId = (value: unknown): boolean => Number.isSafeInteger(value);
 const isBlame = (value: unknown): boolean => value === null || isId(value);
 const isShort = (value: unknown, max: number): boolean => typeof value === 'string' && value.length <= max;
 const isStream = (value: unknown): boolean => value === 'stdout' || value === 'stderr';
+/** Bytes of UTF-8, as the runner counts them. */
+const isJson = (value: unknown, bytes: number): boolean =>
+  value === undefined || (typeof value === 'string' && !overflows(value, bytes));
 const isText = (value: unknown, max: number): boolean => value === undefined || isShort(value, max);
 
 function isCrash(fields: Fields): boolean {

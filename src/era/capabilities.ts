@@ -5,6 +5,7 @@
  * sampling, elicitation and roots, and leaves every other capability alone.
  */
 
+import stringify from 'fast-json-stable-stringify';
 import type { Description } from '../contract/describe.js';
 import type { ElicitationMode, Era, InputKind, JsonObject, Revision } from '../contract/handler.js';
 import { codes } from '../errors.js';
@@ -40,7 +41,13 @@ export function replaceCapabilities(given: JsonObject, ours: InputCapabilities):
 
 /** The names among the three for which a client was built with something else than what is advertised. */
 export function differences(given: JsonObject, ours: InputCapabilities): readonly InputKind[] {
-  return inputKinds.filter((kind) => given[kind] !== undefined && JSON.stringify(given[kind]) !== JSON.stringify(ours[kind]));
+  return inputKinds.filter((kind) => given[kind] !== undefined && spell(kind, given[kind]) !== spell(kind, ours[kind]));
+}
+
+/** `elicitation: {}` means the form alone (behaviour 3), and the order of modes means nothing. */
+function spell(kind: InputKind, value: unknown): string {
+  const bare = kind === 'elicitation' && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return stringify(bare ? { form: {} } : (value ?? null));
 }
 
 /** The modes in force: revision 2025-06-18 knows forms only, whatever was offered. */

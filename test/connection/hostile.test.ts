@@ -95,6 +95,25 @@ test('B22: an answer to a live leg that is neither a result nor an error fails t
   }
 });
 
+test('B19: a transport that throws as it is sent to costs the answer and nothing else', async () => {
+  let gone = false;
+  const rig = await openRig({
+    script({ transport }) {
+      const { send } = transport;
+      transport.send = (message) => {
+        if (gone) throw new Error('gone');
+        return send.call(transport, message);
+      };
+    },
+  });
+  gone = true;
+  rig.ask('elicitation/create', { message: 'm', requestedSchema: { type: 'object', properties: {} } }, { id: 'lost' });
+  await (await rig.run(0)).returns({ action: 'cancel' });
+  assert.deepEqual([rig.records[0]?.outcome, rig.connection.stats().running], ['answered', 0]);
+  gone = false;
+  await rig.close();
+});
+
 test('B58: a ping answered with nonsense fails at once, and a forged answer to an unknown id of ours changes nothing', async () => {
   const rig = await openRig({ script: (server) => server.onCall('ping', () => undefined) });
   rig.server.respond('mcp-bulkhead:999', {});

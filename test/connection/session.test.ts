@@ -3,7 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
-import { advertise } from '../../src/era/capabilities.js';
+import { advertise, differences } from '../../src/era/capabilities.js';
 import { resolveLimits } from '../../src/options.js';
 import { openRig, settle } from '../support/rig.js';
 
@@ -21,6 +21,14 @@ test('B1, B2, B3: capabilities by exports, modes and switches, in both eras', ()
     roots: { listChanged: true },
   });
   assert.deepEqual(advertise(all, on, 'modern'), { sampling: { context: {}, tools: {} }, elicitation: { url: {} }, roots: {} });
+});
+
+test('B3: elicitation given as {} means the form alone, and the order of modes means nothing', () => {
+  const both = { elicitation: { form: {}, url: {} } };
+  assert.deepEqual(differences({ elicitation: {} }, { elicitation: { form: {} } }), []);
+  assert.deepEqual(differences({ elicitation: { url: {}, form: {} } }, both), []);
+  assert.deepEqual(differences({ elicitation: {} }, both), ['elicitation']);
+  assert.deepEqual(differences({ elicitation: {}, sampling: {}, roots: {} }, { roots: {} }), ['sampling', 'elicitation']);
 });
 
 test('a client that was built with other input capabilities gets a warning, ours are advertised, and the rest is left alone', async () => {

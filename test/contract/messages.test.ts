@@ -6,10 +6,16 @@ import { readFromRunner, readReply, runnerLimits } from '../../src/contract/mess
 const fault = { name: 'Error', message: 'x' };
 const long = 'x'.repeat(runnerLimits.bytes + 1);
 
+/** As many characters as are allowed, and twice as many bytes (behaviours 8 and 25). */
+const wide = `"${'é'.repeat(runnerLimits.bytes - 2)}"`;
+
 const replies: readonly [name: string, value: unknown, passes: boolean][] = [
   ['a result', { type: 'returned', json: '{}', state: undefined }, true],
   ['a result that is no text', { type: 'returned', json: {}, state: undefined }, false],
   ['a result that is too long', { type: 'returned', json: long, state: undefined }, false],
+  ['a result of too many bytes', { type: 'returned', json: wide, state: undefined }, false],
+  ['a state of too many bytes', { type: 'returned', json: '1', state: wide }, false],
+  ['a refusal of too many bytes', { type: 'refused', json: wide }, false],
   ['a state that is too long', { type: 'returned', json: '1', state: long }, false],
   ['a refusal', { type: 'refused', json: '{"code":1,"message":"x"}' }, true],
   ['a refusal without text', { type: 'refused' }, false],
@@ -35,6 +41,7 @@ const messages: readonly [name: string, value: unknown, passes: boolean][] = [
   ['a host call without data', { type: 'call', run: 1, call: 1, name: 'ask', json: undefined }, true],
   ['a host call with a number as name', { type: 'call', run: 1, call: 1, name: 1, json: '1' }, false],
   ['a host call that is too long', { type: 'call', run: 1, call: 1, name: 'ask', json: long }, false],
+  ['a host call of too many bytes', { type: 'call', run: 1, call: 1, name: 'ask', json: wide }, false],
   ['a call given up', { type: 'drop', run: 1, call: 1 }, true],
   ['a line', { type: 'output', run: null, stream: 'stdout', line: 'x' }, true],
   ['a line that is too long', { type: 'output', run: 1, stream: 'stdout', line: 'x'.repeat(5000) }, false],
