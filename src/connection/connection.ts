@@ -25,8 +25,28 @@ export function createConnection<C extends ClientLike | undefined>(
 ): OwnedConnection<C> {
   const { serverId, client, clock, limits } = settings;
   const owner = {};
-  const { link, own, events, rootsNotice, stats, shut, remove } = wire(settings, owner);
+  /** The session has ended; another may begin on the same transport. */
+  let gone = false;
+  const { link, own, events, rootsNotice, stats, shut, remove } = wire(
+    {
+      ...settings,
+      opened() {
+        gone = false;
+        settings.opened();
+      },
+      closed() {
+        gone = true;
+        settings.closed();
+      },
+    },
+    owner,
+  );
   let closed = false;
+
+  /** A client that takes a session up again sends nothing first. */
+  function connected(): boolean {
+    return (client as { transport?: unknown } | undefined)?.transport === settings.transport;
+  }
 
   function needClient(method: string): ClientLike {
     if (client === undefined)
@@ -51,7 +71,7 @@ export function createConnection<C extends ClientLike | undefined>(
     stats,
 
     async call(fn, options = {}) {
-      if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
+      if (closed || (gone && !connected())) throw new BulkheadError('closed', 'the connection is closed', { serverId });
       needClient('call');
       return runCall({ owner, clock, limits, serverId }, fn, options);
     },

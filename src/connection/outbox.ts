@@ -17,11 +17,10 @@ export interface Outbox {
   clear(): void;
 }
 
-/** Refusals that the transport works on at a time. */
-const atOnce = 32;
 const bounds = { count: 50_000, idLength: 16 * 2 ** 20 };
 
-export function createOutbox(send: (response: Response) => Promise<void>): Outbox {
+/** `atOnce`: refusals that the transport works on at a time. A pipe takes one after the other, and each that waits there costs a listener. */
+export function createOutbox(send: (response: Response) => Promise<void>, atOnce: number): Outbox {
   let waiting: Response[] = [];
   let next = 0;
   let underWay = 0;

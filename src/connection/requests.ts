@@ -43,7 +43,7 @@ interface Tie {
 
 export function createRequests(link: Link): Requests {
   const live = new Map<string, Live>();
-  const outbox = createOutbox((response) => link.tap.send(response));
+  const outbox = createOutbox((response) => link.tap.send(response), link.tap.streams ? 32 : 1);
 
   function receive(message: RpcRequest, related: RequestId | undefined): boolean {
     const twin = live.get(keyOf(message.id));

@@ -5,13 +5,13 @@ import { errorOf } from '../../src/era/legacy.js';
 
 const refusal = (id: string | number) => errorOf(id, { code: -32000, message: 'busy' });
 
-function slowTransport() {
+function slowTransport(atOnce = 32) {
   const sent: unknown[] = [];
   const landings: ((how?: Error) => void)[] = [];
   const outbox = createOutbox((response) => {
     sent.push(response.id);
     return new Promise((resolve, reject) => landings.push((error) => (error === undefined ? resolve() : reject(error))));
-  });
+  }, atOnce);
   return { sent, landings, outbox };
 }
 
@@ -27,6 +27,15 @@ test('refusals leave in order, 32 at a time, whether those before them arrived o
   assert.deepEqual(sent, [...Array(100).keys()]);
   outbox.refuse(refusal('next'));
   assert.equal(sent.at(-1), 'next');
+});
+
+test('a pipe is given one refusal at a time', async () => {
+  const { sent, landings, outbox } = slowTransport(1);
+  for (let n = 0; n < 3; n++) outbox.refuse(refusal(n));
+  assert.deepEqual(sent, [0]);
+  landings[0]?.();
+  await new Promise(setImmediate);
+  assert.deepEqual(sent, [0, 1]);
 });
 
 test('what a callback said does not wait behind refusals', () => {

@@ -101,6 +101,7 @@ test('B19, B20: reconnecting on the same transport object fails what was pending
   assert.equal(left.killed, 'closed');
   assert.equal(rig.clock.pending, 0);
   assert.equal(rig.server.frames.filter(({ method }) => method === 'notifications/cancelled').length, 0);
+  await assert.rejects(rig.connection.callTool({ name: 't' }), { kind: 'closed' }, 'not the words of the client');
 
   const again = new Client({ name: 'again', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await again.connect(rig.server.transport as never);
