@@ -9,17 +9,17 @@
 import type { Clock } from './clock.js';
 import type { ContextData, ElicitationFindings, InputKind, Json, JsonObject } from './contract/handler.js';
 import { undeclared } from './era/capabilities.js';
-import { codes, type ErrorKind, texts } from './errors.js';
+import { codes, texts } from './errors.js';
 import type { Asked, GuardPolicy, Request } from './guards/policy.js';
 import type { Description, Fault, Isolation, KillReason, Outcome, Run, Times } from './isolation/isolation.js';
 import type { Journal } from './journal.js';
 import type { Limits } from './options.js';
-import { fail, type Refused, type Verdict } from './verdict.js';
+import { fail, type Refused, textOf, type Verdict } from './verdict.js';
 
 export interface Rooms {
   readonly guards: {
     admit(request: Request, policy: GuardPolicy): Verdict<Asked>;
-    release(said: unknown, asked: Asked): Verdict<JsonObject> & { readonly notes?: readonly string[] };
+    release(said: unknown, asked: Asked): Verdict<JsonObject>;
   };
   readonly budget: { take(key: string, rate: { perSecond: number; burst: number }): 'taken' | 'refused' | 'full' };
   readonly clock: Clock;
@@ -45,9 +45,8 @@ export interface InputRequest {
   readonly journal: Journal;
 }
 
-/** A refusal before any worker was spent, with what it means in each era. */
+/** A refusal before any worker was spent; `data` goes with it on the legacy wire. */
 export interface Denial extends Refused {
-  readonly kind: ErrorKind;
   readonly data?: JsonObject;
 }
 
@@ -80,7 +79,7 @@ export function createAnswer(rooms: Rooms): Answer {
   return {
     declared({ kind, journal }, description) {
       const refused = undeclared(kind, description);
-      return refused && { ...journal.refused('capability', refused), kind: 'protocol' };
+      return refused && journal.refused('capability', refused);
     },
 
     spend({ kind, serverId, limits, journal }) {
@@ -88,7 +87,7 @@ export function createAnswer(rooms: Rooms): Answer {
       if (verdict === 'taken') return void journal.passed('budget');
       const code = kind === 'sampling' ? limits.sampling.rejectionCode : codes.busy;
       const refused = journal.refused('budget', fail(code, texts.rate));
-      return { ...refused, kind: 'over_budget', data: { reason: verdict === 'full' ? 'full' : 'rate' } };
+      return { ...refused, data: { reason: verdict === 'full' ? 'full' : 'rate' } };
     },
 
     admit(request) {
@@ -176,10 +175,7 @@ function release(rooms: Rooms, request: InputRequest, asked: Asked, outcome: Out
   const verdict = rooms.guards.release(value, asked);
   if (!verdict.ok) {
     journal.refused('answer', verdict);
-    return {
-      type: 'failed',
-      reason: `the answer was refused: ${verdict.reason}${verdict.path ? ` at ${verdict.path}` : ''}`,
-    };
+    return { type: 'failed', reason: `the answer was refused: ${textOf(verdict)}` };
   }
   journal.passed('answer', verdict.notes);
   if (outcome.state !== undefined) request.state.commit(outcome.state.next);

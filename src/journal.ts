@@ -7,7 +7,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import type { Clock } from './clock.js';
 import type { ElicitationMode, Era, InputKind, RequestId, RoundEntry } from './contract/handler.js';
 import type { Fault, Times } from './isolation/isolation.js';
-import type { Refused } from './verdict.js';
+import { type Refused, textOf } from './verdict.js';
 
 export const stageNames: readonly Stage[] = Object.freeze([
   'capability',
@@ -54,16 +54,11 @@ export interface InputRecord {
   readonly deadline: number;
 }
 
-export interface Subject {
-  readonly serverId: string;
-  readonly era: Era;
-  readonly kind: InputKind;
-  readonly mode: ElicitationMode | undefined;
-  readonly requestId: RequestId;
-  readonly relatedRequestId: RequestId | null;
-  readonly request: RoundEntry | undefined;
-  readonly deadline: number;
-}
+/** What is known of a request when it comes. */
+export type Subject = Pick<
+  InputRecord,
+  'serverId' | 'era' | 'kind' | 'mode' | 'requestId' | 'relatedRequestId' | 'request' | 'deadline'
+>;
 
 export interface Journal {
   passed(stage: Stage, notes?: readonly string[]): void;
@@ -109,7 +104,7 @@ export function openJournal(subject: Subject, clock: Clock, publish: (record: In
     refused(stage, refusal) {
       if (!open) return refusal;
       stages[stage] = 'refused';
-      reason = refusal.path ? `${refusal.reason} at ${refusal.path}` : refusal.reason;
+      reason = textOf(refusal);
       refusedWith = refusal.code;
       return refusal;
     },

@@ -29,6 +29,11 @@ export function fail(code: number, reason: string, path?: string): Refused {
   return path === undefined ? { ok: false, code, reason } : { ok: false, code, reason, path };
 }
 
+/** The reason with its place: what a record, an error message or the legacy wire says of it. */
+export function textOf({ reason, path }: Refused): string {
+  return path ? `${reason} at ${path}` : reason;
+}
+
 /** The server asked for something malformed, unsafe or undeclared: `-32602`. */
 export function invalidParams(reason: string, path: string): Refused {
   return fail(codes.invalidParams, reason, path);

@@ -11,7 +11,7 @@ import { BulkheadError, type ErrorKind } from '../errors.js';
 import type { Asked } from '../guards/policy.js';
 import type { KillReason } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
-import type { Refused } from '../verdict.js';
+import { type Refused, textOf } from '../verdict.js';
 import type { Call, Ticket } from './calls.js';
 import { type Link, makeRequest } from './link.js';
 import type { Spell } from './spell.js';
@@ -213,7 +213,6 @@ function refusalOf({ code, message, data }: Said & { type: 'refused' }): JsonObj
 }
 
 function errorOf(link: Link, kind: ErrorKind, refused: Refused, request: InputRequest): BulkheadError {
-  const where = refused.path ? ` at ${refused.path}` : '';
-  const message = `server request refused (${request.kind}): ${refused.reason}${where}`;
+  const message = `server request refused (${request.kind}): ${textOf(refused)}`;
   return new BulkheadError(kind, message, { code: refused.code, serverId: link.serverId, requestId: request.context.requestId });
 }

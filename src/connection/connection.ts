@@ -5,10 +5,11 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { wrong } from '../checks.js';
 import { BulkheadError } from '../errors.js';
+import type { Stray } from '../isolation/isolation.js';
 import { currentTicket, runCall } from './caller.js';
 import type { Call } from './calls.js';
 import { introduce } from './client.js';
-import type { ClientLike, Connection, Stray } from './face.js';
+import type { ClientLike, Connection } from './face.js';
 import type { Link } from './link.js';
 import type { ConnectionSettings } from './settings.js';
 import { createSpell } from './spell.js';

@@ -7,22 +7,13 @@ import type {
   ReadResourceRequest,
   ReadResourceResult,
 } from '@modelcontextprotocol/client';
-import type { CallbackKind, Era, JsonObject, LogEntry, RequestId } from '../contract/handler.js';
-import type { Fault } from '../isolation/isolation.js';
+import type { Era, JsonObject, LogEntry, RequestId } from '../contract/handler.js';
+import type { Stray } from '../isolation/isolation.js';
 import type { InputOutcome, InputRecord } from '../journal.js';
 import type { MailboxFault, MailboxStats } from '../notifications/mailbox.js';
 import type { CallOptions, ClientCallOptions } from './caller.js';
 import type { Dropped } from './link.js';
 import type { Params } from './wire.js';
-
-/** A late failure of a finished callback, blamed on its own request. */
-export interface Stray {
-  /** Null where nobody can be blamed. */
-  readonly serverId: string | null;
-  readonly requestId: RequestId | null;
-  readonly kind: CallbackKind | null;
-  readonly fault: Fault;
-}
 
 export type ConnectionEvents = {
   /** Every notification but `message` and `cancelled`, sanitised. */

@@ -11,7 +11,7 @@ import { errorOf, kindOf, type Response, resultOf, taskOf } from '../era/legacy.
 import { codes, texts } from '../errors.js';
 import type { KillReason } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
-import { fail } from '../verdict.js';
+import { fail, textOf } from '../verdict.js';
 import type { Call } from './calls.js';
 import { type Link, makeRequest } from './link.js';
 import { createOutbox } from './outbox.js';
@@ -79,14 +79,13 @@ export function createRequests(link: Link): Requests {
     const free = link.slots.take();
     if (free === undefined) return refuse(message, request, busy(request));
     request.journal.passed('concurrency');
-    const denied = answer.spend(request) ?? (tie.late ? lateDenial(request) : undefined);
-    const asked = denied === undefined ? answer.admit(request) : undefined;
-    if (asked?.ok) {
+    const asked = answer.spend(request) ?? (tie.late ? tooLate(request) : answer.admit(request));
+    if (asked.ok) {
       if (asked.value.kind === 'url') link.expectCompletion(asked.value.params.elicitationId);
       return track(message, request, tie, answer.run(request, asked.value), free);
     }
     free();
-    refuse(message, request, denied ?? (asked as Denial));
+    refuse(message, request, asked);
   }
 
   function track(message: RpcRequest, request: InputRequest, { call }: Tie, running: Running, free: () => void): void {
@@ -159,16 +158,11 @@ function tied(call: Call | undefined, late: boolean): Tie {
 
 function busy(request: InputRequest): Denial {
   const refused = request.journal.refused('concurrency', fail(codes.busy, texts.busy));
-  return { ...refused, kind: 'input_handler', data: { reason: 'busy' } };
+  return { ...refused, data: { reason: 'busy' } };
 }
 
-function lateDenial(request: InputRequest): Denial {
-  const refused = request.journal.refused('guard', fail(codes.invalidParams, 'The call this request belongs to has ended'));
-  return { ...refused, kind: 'protocol' };
-}
-
-function textOf({ reason, path }: Denial): string {
-  return path ? `${reason} at ${path}` : reason;
+function tooLate(request: InputRequest): Denial {
+  return request.journal.refused('guard', fail(codes.invalidParams, 'The call this request belongs to has ended'));
 }
 
 /** Behaviour 19: a second request under a live id is never answered, since any answer would be taken for the first's. */

@@ -3,6 +3,7 @@
  *
  * Pure reading and building. Keys are the server's, so every object keyed by them has no prototype (behaviour 23).
  */
+import { isObject } from '../contract/form.js';
 import type { InputKind, JsonObject } from '../contract/handler.js';
 import { codes } from '../errors.js';
 import { fail, pass, type Verdict } from '../verdict.js';
@@ -44,7 +45,6 @@ export type Reading =
   | { readonly type: 'broken'; readonly reason: string };
 
 type Bag = { readonly [key: string]: unknown };
-const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Bounds {
   readonly entries: number;
@@ -83,13 +83,14 @@ function readRound(result: Bag, bounds: Bounds): Verdict<Round> {
 /** The entries of `inputRequests`, of a round or a task, in the server's order. */
 export function readEntries(inputRequests: unknown, limit: number): Verdict<readonly Entry[]> {
   if (inputRequests === undefined) return pass([]);
-  if (!isBag(inputRequests)) return bad('inputRequests is no object');
+  if (!isObject(inputRequests)) return bad('inputRequests is no object');
   const keys = Object.keys(inputRequests);
   if (keys.length > limit) return bad(`inputRequests has ${keys.length} entries; the limit is ${limit}`);
   const entries: Entry[] = [];
   for (const key of keys) {
     const entry = inputRequests[key];
-    if (!isBag(entry) || typeof entry.method !== 'string') return bad(`entry ${entries.length} of inputRequests has no method`);
+    if (!isObject(entry) || typeof entry.method !== 'string')
+      return bad(`entry ${entries.length} of inputRequests has no method`);
     const kind = kindOf(entry.method);
     if (kind === undefined) return bad(`entry ${entries.length} of inputRequests asks for something that is no input method`);
     entries.push({ key, kind, params: entry.params });

@@ -3,6 +3,7 @@
  *
  *      working ⇄ input_required ─▶ completed | failed | cancelled
  */
+import { isObject } from '../contract/form.js';
 import type { JsonObject } from '../contract/handler.js';
 import { codes } from '../errors.js';
 import { fail, pass, type Verdict } from '../verdict.js';
@@ -29,7 +30,6 @@ const pollBounds = Object.freeze({
 });
 
 type Bag = { readonly [key: string]: unknown };
-const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function readTask(task: Bag, bounds: Bounds): Verdict<Poll> {
   const snapshot = readSnapshot(task, bounds);
@@ -55,14 +55,14 @@ function readSnapshot(task: Bag, bounds: Bounds): Verdict<Snapshot> {
       return entries.ok ? pass({ status: 'input_required', entries: entries.value }) : entries;
     }
     case 'completed':
-      if (!isBag(task.result)) return bad('a completed task has no result');
+      if (!isObject(task.result)) return bad('a completed task has no result');
       // One that asks would go past the guards, to whatever the client does with it by itself.
       return isFinal(task.result)
         ? pass({ status: 'completed', result: task.result as JsonObject })
         : bad('the result of a completed task is not complete');
     case 'failed': {
       const error = task.error;
-      if (!isBag(error) || !Number.isSafeInteger(error.code)) return bad('a failed task has no JSON-RPC error');
+      if (!isObject(error) || !Number.isSafeInteger(error.code)) return bad('a failed task has no JSON-RPC error');
       return pass({ status: 'failed', error: { code: error.code as number, message: String(error.message), data: error.data } });
     }
     default:
@@ -76,8 +76,8 @@ const terminal: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelle
 
 /** The id of a legacy task that a message shows, and whether it lives: `{ task: {…} }`, a task itself, or a status notice. */
 export function legacyTaskIn(value: unknown): { readonly taskId: string; readonly alive: boolean } | undefined {
-  if (!isBag(value)) return undefined;
-  const task = isBag(value.task) ? value.task : value;
+  if (!isObject(value)) return undefined;
+  const task = isObject(value.task) ? value.task : value;
   if (typeof task.taskId !== 'string' || typeof task.status !== 'string') return undefined;
   return { taskId: task.taskId, alive: !terminal.has(task.status) };
 }

@@ -90,16 +90,19 @@ export interface Run {
   kill(reason: KillReason): void;
 }
 
+/** A late failure of a finished callback, blamed on its own request. */
+export interface Stray {
+  /** Null where nobody can be blamed: the module itself, or a callback too long ago. */
+  readonly serverId: string | null;
+  readonly requestId: RequestId | null;
+  readonly kind: CallbackKind | null;
+  readonly fault: Fault;
+}
+
 /** Things that happen outside any outcome. */
 export interface IsolationEvents {
   /** A late failure of a finished callback, blamed on its own request (case 105). */
-  stray(event: {
-    /** Null where nobody can be blamed: the module itself, or a callback too long ago. */
-    readonly serverId: string | null;
-    readonly requestId: string | number | null;
-    readonly kind: CallbackKind | null;
-    readonly fault: Fault;
-  }): void;
+  stray(event: Stray): void;
   /** A line that a callback printed. Never the host's stdout. */
   output(event: { readonly serverId: string | null; readonly stream: 'stdout' | 'stderr'; readonly line: string }): void;
   /** A thread outlived its termination, or at last died. `count` is how many there are now. */

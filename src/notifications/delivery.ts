@@ -9,17 +9,15 @@
  * Invariant: what began to run is never handed over twice; what did not is never lost to a death, and keeps its place.
  */
 import type { Clock } from '../clock.js';
-import type { Consumer, ConsumerEvents, ConsumerItem, Fault } from '../isolation/isolation.js';
+import type { Consumer, ConsumerDeath, ConsumerEvents, ConsumerItem, Fault } from '../isolation/isolation.js';
 import { begin, finish, type Item, isReady, type Lane, nextBatch, recall, remove } from './lane.js';
-
-export type Death = Parameters<ConsumerEvents['died']>[0];
 
 /** How the item that ran ended. */
 export type End =
   | { readonly type: 'delivered' }
   | { readonly type: 'failed'; readonly fault: Fault }
   /** `lost`: it ran beside the one that made the worker die. */
-  | { readonly type: 'killed'; readonly reason: Death['reason'] };
+  | { readonly type: 'killed'; readonly reason: ConsumerDeath['reason'] };
 
 export interface DeliverySettings {
   readonly clock: Clock;
@@ -27,7 +25,7 @@ export interface DeliverySettings {
   consumer(): Promise<Consumer>;
   ended(lane: Lane, item: Item, end: End): void;
   /** The consumer died, and something that ran with it. */
-  died(death: Death): void;
+  died(death: ConsumerDeath): void;
   failed(error: unknown): void;
 }
 
@@ -213,7 +211,7 @@ export function createDelivery({ clock, halted, consumer: start, ended, died, fa
     state.consumer.kill('timeout', lane.running ? first : undefined);
   }
 
-  function reasonFor(lane: Lane, death: Death, blamed: Lane | undefined): Death['reason'] {
+  function reasonFor(lane: Lane, death: ConsumerDeath, blamed: Lane | undefined): ConsumerDeath['reason'] {
     if (late.has(lane)) return 'timeout';
     const others = late.size > 0 || (blamed !== undefined && blamed !== lane);
     return others ? 'lost' : death.reason;

@@ -10,8 +10,8 @@
  */
 import type { Clock } from '../clock.js';
 import type { JsonObject, LogEntry, NotificationContextData } from '../contract/handler.js';
-import type { Consumer, Fault } from '../isolation/isolation.js';
-import { createDelivery, type Death, type Delivery, type End } from './delivery.js';
+import type { Consumer, ConsumerDeath, Fault } from '../isolation/isolation.js';
+import { createDelivery, type Delivery, type End } from './delivery.js';
 import { createDropCounter, type Drops } from './drops.js';
 import { abandon, createLane, type Item, type Lane, take } from './lane.js';
 
@@ -19,7 +19,7 @@ export type { Drops } from './drops.js';
 
 /** What the whole room reports. Each item that is lost goes to its own mailbox; a worker with which nothing was lost is not worth a word. */
 export type NotificationsEvent =
-  | { readonly type: 'consumer died'; readonly reason: Death['reason'] }
+  | { readonly type: 'consumer died'; readonly reason: ConsumerDeath['reason'] }
   /** It is tried again, after a pause that grows, as long as something waits. */
   | { readonly type: 'consumer not started'; readonly error: unknown };
 
@@ -37,7 +37,7 @@ export interface MailboxFault {
   readonly kind: Item['kind'];
   readonly method: string;
   /** `threw`; `timeout` or `busy`: it was killed; `lost`: it ran beside another one that was; else why the worker died. */
-  readonly reason: Death['reason'];
+  readonly reason: ConsumerDeath['reason'];
   readonly fault: Fault;
 }
 
@@ -172,4 +172,4 @@ function account({ settings, counts, closed }: Box, { kind, method }: Item, end:
   if (end.type === 'killed') settings.onFault({ kind, method, reason: end.reason, fault: faultOf(end.reason) });
 }
 
-const faultOf = (reason: Death['reason']): Fault => ({ name: 'Killed', message: `the callback was killed (${reason})` });
+const faultOf = (reason: ConsumerDeath['reason']): Fault => ({ name: 'Killed', message: `the callback was killed (${reason})` });
