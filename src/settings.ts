@@ -105,6 +105,8 @@ export function resolveSettings(options: BulkheadOptions): Settings {
   const handler = options.handler === undefined ? undefined : checkHandler(options.handler);
   checkPluginOptions(options, isolation);
   const threads = resolveThreads(options.threads);
+  if (threads.permission !== false && isolation === 'inline')
+    wrong('threads.permission', 'false where callbacks run in the main thread, which has what its process has', true);
   return {
     limits,
     name,

@@ -22,6 +22,10 @@ const wrong: readonly (readonly [options: object, message: RegExp])[] = [
   [{ threads: { min: 4, max: 2 } }, /"threads.min": expected at most threads.max \(2\), received 4/],
   [{ threads: { scope: 'global' } }, /"threads.scope": expected one of "shared", "server", "call"/],
   [{ threads: { env: { A: 1 } } }, /"threads.env": expected an object of strings/],
+  [
+    { isolation: 'inline', threads: { permission: true } },
+    /"threads.permission": expected false where callbacks run in the main/,
+  ],
   [{ isolation: 'vm' }, /"isolation": expected one of "inline", "thread", "compartment", "process"/],
   [{ host: { ask: true } }, /"host.ask": expected a function, received true/],
   [{ handler: 7 }, /"handler": expected a path or a file URL, received 7/],

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Permissions, PluginTier } from '../contract/plugin.js';
+import { BulkheadError } from '../errors.js';
 import { packPlugin } from '../plugin/archive.js';
 import { buildPlugin } from '../plugin/build.js';
 import { type Checked, checkPlugin } from '../plugin/check.js';
@@ -87,9 +88,17 @@ function registerCheck(command: Command, terminal: Terminal): void {
     .addOption(new Option('--tier <tier>', 'the least it may run in').choices(['compartment', 'process']))
     .action(async (manifest: string, { grant, ...options }: CheckOptions) => {
       if (options.pin && options.lock === undefined) throw new Error('--pin wants a --lock file to write to');
-      const given = grant === undefined ? {} : { grant: JSON.parse(await readFile(grant, 'utf8')) as PluginGrant };
+      const given = grant === undefined ? {} : { grant: await readGrant(grant) };
       report(await checkPlugin({ manifest, ...given, ...options }), options, terminal);
     });
+}
+
+async function readGrant(path: string): Promise<PluginGrant> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as PluginGrant;
+  } catch (cause) {
+    throw new BulkheadError('options', `--grant ${path}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function report({ loaded, description, took, denied }: Checked, { lock, pin }: CheckOptions, terminal: Terminal): void {

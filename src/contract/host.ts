@@ -30,6 +30,8 @@ interface Waiting {
   readonly promise: Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
+  /** Its timer and its listener go with it: a signal or a long timeout may outlive thousands of calls. */
+  forget: () => void;
 }
 
 export function createSwitchboard(
@@ -45,6 +47,7 @@ export function createSwitchboard(
     const found = waiting.get(call);
     if (found === undefined) return undefined;
     waiting.delete(call);
+    found.forget();
     found.caller.waiting--;
     return found;
   }
@@ -57,14 +60,18 @@ export function createSwitchboard(
       const found = `expected plain data at "${encoded.path}", found ${encoded.found}`;
       return Promise.reject(named('TypeError', `context.host.${name}: ${found}`));
     }
+    const { timeout } = options;
+    if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= 0))
+      return Promise.reject(named('TypeError', `context.host.${name}: expected "timeout" in milliseconds`));
     caller.calls++;
     caller.waiting++;
     const id = ++last;
     const ends = {} as Pick<Waiting, 'resolve' | 'reject'>;
     const promise = new Promise((resolve, reject) => Object.assign(ends, { resolve, reject }));
-    waiting.set(id, { caller, promise, ...ends });
+    const item: Waiting = { caller, promise, ...ends, forget: () => {} };
+    waiting.set(id, item);
     send({ type: 'call', run: caller.run, call: id, name, json: encoded.json });
-    giveUpOn(options, (error) => {
+    item.forget = giveUpOn(options, (error) => {
       if (settle(id) === undefined) return;
       send({ type: 'drop', run: caller.run, call: id });
       ends.reject(error);
@@ -118,14 +125,24 @@ function unheard<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-function giveUpOn({ timeout, signal }: HostCallOptions, giveUp: (error: Error) => void): void {
+/** The longest that a timer can be set for: beyond it, `Infinity` included, it would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Returns what stops it. */
+function giveUpOn({ timeout, signal }: HostCallOptions, giveUp: (error: Error) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
   if (timeout !== undefined) {
-    setTimeout(() => giveUp(named('TimeoutError', `the host service did not answer within ${timeout} ms`)), timeout).unref?.();
+    const expire = () => giveUp(named('TimeoutError', `the host service did not answer within ${timeout} ms`));
+    timer = setTimeout(expire, Math.min(timeout, longestTimer));
+    timer.unref?.();
   }
-  if (signal === undefined) return;
   const stop = () => giveUp(named('AbortError', 'the call of the host service was given up'));
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  };
 }
 
 function named(name: string, message: string): Error {

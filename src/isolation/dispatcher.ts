@@ -57,7 +57,8 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const services = createServices(settings.services, runnerLimits);
   const rack = createRack(threads.scope);
   const undead = createUndead(rack, clock, events);
-  const opening = { carrier, url, clock, loadTimeout, services: services.names };
+  const { debugged } = settings;
+  const opening = { carrier, url, clock, loadTimeout, debugged, services: services.names };
   const watch = createWatch({
     ...{ ...settings, memoryBudget: threads.memoryBudget, stuck: moveOn },
     kill: (job, reason) => consuming.overdone(job, reason) || kill(job, reason),

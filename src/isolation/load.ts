@@ -40,6 +40,8 @@ export function loadFailure(url: string, fault: Fault): BulkheadError {
 function reasonFor(path: string, { name, message, code }: Fault): string {
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[mc]?tsx?$/.test(path))
     return `this Node cannot load TypeScript by itself: use Node 22.18 or later, compile it, or give \`threads.execArgv: ['--import', 'tsx']\``;
+  if (name === 'SyntaxError' && /^(?:Unexpected token 'export'|Cannot use import statement outside a module)/.test(message))
+    return `${message}: it is an ES module, and the package.json above it says CommonJS: set "type": "module" there, or name it .mjs (.mts)`;
   return name === 'LoadError' || name === 'ExitError' ? message : `${name}: ${message}`;
 }
 

@@ -18,6 +18,8 @@ export interface OpeningSettings {
   readonly services: readonly string[];
   readonly clock: Clock;
   readonly loadTimeout: number;
+  /** Whether a debugger holds time still: a module may stand at a breakpoint while it loads. */
+  debugged(): boolean;
 }
 
 /** What a cell tells after it was opened. */
@@ -36,7 +38,7 @@ export interface Opening {
 }
 
 export function openSeat(settings: OpeningSettings, version: number, events: SeatEvents, opening: Opening): void {
-  const { carrier, url, services, clock, loadTimeout } = settings;
+  const { carrier, url, services, clock, loadTimeout, debugged } = settings;
   let seat!: Seat;
   let told = false;
 
@@ -59,6 +61,11 @@ export function openSeat(settings: OpeningSettings, version: number, events: Sea
     opening.loaded(seat, reply.description);
   }
 
+  function overdue(): void {
+    if (debugged()) seat.disarm = clock.after(loadTimeout, overdue);
+    else fail(fault('LoadError', `it did not load within ${loadTimeout} ms`));
+  }
+
   try {
     const cell = carrier.start({
       message: (data) => events.hear(seat, data),
@@ -68,7 +75,7 @@ export function openSeat(settings: OpeningSettings, version: number, events: Sea
     });
     seat = createSeat(cell, version);
     opening.started(seat);
-    seat.disarm = clock.after(loadTimeout, () => fail(fault('LoadError', `it did not load within ${loadTimeout} ms`)));
+    seat.disarm = clock.after(loadTimeout, overdue);
     cell.run({ type: 'load', url, services, version, limits: runnerLimits }, hear);
   } catch (thrown) {
     fail(toFault(thrown));

@@ -6,6 +6,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { callbackExports, type PluginManifest } from '../contract/plugin.js';
+import { BulkheadError } from '../errors.js';
 import { type Bundled, bundle } from './bundle.js';
 import { engineVersion } from './engine.js';
 import { integrityOf } from './integrity.js';
@@ -59,9 +60,9 @@ const writeJson = (path: string, value: object): Promise<void> => writeFile(path
 async function read(path: string): Promise<object | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as object;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new BulkheadError('load', `${path}: ${(cause as Error).message}`, { cause });
   }
 }
 

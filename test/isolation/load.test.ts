@@ -107,6 +107,13 @@ test('case 104: what is no file, and a URL of no file, say so', async () => {
   await refuses('file://other-host/x.mjs', /no URL of a local file/);
 });
 
+test('case 121: an ES module in a package of CommonJS names the remedy', async () => {
+  write('package/package.json', '{ "type": "commonjs" }');
+  const remedy = /it is an ES module, and the package\.json above it says CommonJS: set "type": "module" there, or name it \.mjs/;
+  await refuses(write('package/exports.js', esm), remedy);
+  await refuses(write('package/imports.js', `import 'node:fs';\n${esm}`), remedy);
+});
+
 test('case 104: a module that appears later loads then', async () => {
   const path = join(folder, 'later.mjs');
   await refuses(path, /no such file/);

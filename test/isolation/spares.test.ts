@@ -27,6 +27,17 @@ test('case 104: a module that hangs while loading rejects after the time it has'
   assert.ok(cells[0]?.killed);
 });
 
+test('a module that stands at a breakpoint while it loads has the time that it wants', async () => {
+  let attached = true;
+  const { dispatcher, clock, cells } = stand({ debugged: () => attached });
+  const loading = dispatcher.load();
+  clock.advance(15_000);
+  assert.ok(!cells[0]?.killed);
+  attached = false;
+  clock.advance(10_000);
+  await assert.rejects(loading, (fault: { message: string }) => /did not load within 10000 ms/.test(fault.message));
+});
+
 test('case 104: a module that exits while loading, or sends messages of its own, is no module', async () => {
   const { dispatcher, cells } = stand();
   const exits = dispatcher.load();

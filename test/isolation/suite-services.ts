@@ -65,6 +65,19 @@ export function serviceRows({ row, valueFrom, run, nextCall }: ServiceStand): vo
     await fired((await called).signal);
   });
 
+  row('a time longer than any timer waits, and one that is no time says so', async () => {
+    const called = nextCall();
+    const patient = run({ act: 'host', name: 'wait', options: { timeout: 2 ** 40 } });
+    const { signal } = await called;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.ok(!signal.aborted);
+    patient.kill('cancelled');
+    for (const timeout of [-1, 'soon']) {
+      const answer = await valueFrom({ act: 'host', name: 'echo', data: 1, options: { timeout } });
+      assert.match((answer as { message: string }).message, /expected "timeout" in milliseconds/);
+    }
+  });
+
   row('a callback may give a host call up with a signal', async () => {
     const called = nextCall();
     assert.deepEqual(await valueFrom({ act: 'giveUp' }), { name: 'AbortError' });

@@ -184,3 +184,22 @@ test('check loads a plugin in its tier and reports what it has; --pin writes the
   assert.equal(await check('--grant', grant), 1);
   assert.match(terminal.err.at(-1) as string, /permissions\.timers: wanted \{"max":2\}, granted nothing/);
 });
+
+test('a file that is missing or no JSON is named by the command that reads it', async (t) => {
+  const home = folder(t);
+  const terminal = recordingTerminal();
+  const at = (name: string): string => join(home, name);
+  writeFileSync(at('bad.json'), '{ name');
+  writeFileSync(at('main.mjs'), 'export const listRoots = () => ({ roots: [] });\n');
+  const fails = async (args: readonly string[], line: RegExp): Promise<void> => {
+    assert.equal(await run(['plugin', ...args], terminal), 1);
+    assert.match(terminal.err.at(-1) as string, line);
+  };
+  await fails(
+    ['build', at('nothing.ts'), '--manifest', at('m.json'), '--out', at('out')],
+    /^the entry: Could not resolve ".*nothing\.ts"$/,
+  );
+  await fails(['build', at('main.mjs'), '--manifest', at('bad.json'), '--out', at('out')], /bad\.json: .*JSON/);
+  await fails(['check', plugin(t), '--grant', at('bad.json')], /--grant .*bad\.json: .*JSON/);
+  await fails(['check', plugin(t), '--grant', at('none.json')], /--grant .*none\.json: ENOENT/);
+});

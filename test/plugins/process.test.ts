@@ -1,7 +1,9 @@
 /** The process tier itself: what a crash takes with it, what it leaves, and that nothing outlives its host. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/clock.js';
 import { createIsolation } from '../../src/isolation/create.js';
@@ -161,6 +163,20 @@ test('a child has no environment of the host, and closing leaves no process', as
   await given.isolation.close('kill');
   assert.equal(alive(pid), false);
   assert.deepEqual(given.crashes, []);
+});
+
+test('a child inherits no descriptor of the host: nothing to read, nothing to write, and a file of the host is not there', async (t) => {
+  if (process.platform !== 'linux') return t.diagnostic('descriptors can be looked at on Linux only');
+  const file = join(mkdtempSync(join(tmpdir(), 'bulkhead-process-')), 'secret');
+  writeFileSync(file, 'secret');
+  const opened = openSync(file, 'r');
+  t.after(() => closeSync(opened));
+  const pid = await settled(await open(t));
+  const held = readdirSync(`/proc/${pid}/fd`).map((fd) => [fd, readlinkSync(`/proc/${pid}/fd/${fd}`)] as const);
+  const standard = held.filter(([fd]) => Number(fd) < 3).map(([, target]) => target);
+  assert.deepEqual(standard, ['/dev/null', '/dev/null', '/dev/null']);
+  const files = held.map(([, target]) => target).filter((target) => target.startsWith('/') && !target.startsWith('/dev/'));
+  assert.deepEqual(files, []);
 });
 
 test('a child ends with its host, however the host ends', async () => {

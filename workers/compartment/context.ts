@@ -75,5 +75,8 @@ function shieldHost({ host }: LiveContext): object {
 function optionsOf(given: unknown): HostCallOptions {
   const { timeout, signal } = (given ?? {}) as { timeout?: unknown; signal?: unknown };
   const behind = signalBehind(signal);
-  return { ...(typeof timeout === 'number' ? { timeout } : {}), ...(behind === undefined ? {} : { signal: behind }) };
+  return {
+    ...(timeout === undefined ? {} : { timeout: timeout as number }),
+    ...(behind === undefined ? {} : { signal: behind }),
+  };
 }
