@@ -151,6 +151,7 @@ export function legacyEpisode(random: Random): Episode {
       await world.settle();
       for (const id of ids) {
         ask(id, { method: 'roots/list' });
+        await world.settle();
         assert.equal(live.has(id), false, `${JSON.stringify(id)} is still taken for a live request`);
       }
       await world.finish();
