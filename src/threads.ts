@@ -12,7 +12,10 @@ export interface ThreadOptions {
   readonly spares?: number;
   /** Terminated threads that may still be running before new requests are refused. Default 2. */
   readonly maxUndead?: number;
-  /** Who shares module state: all servers, the callbacks of one server, or nobody. Default 'shared'. */
+  /**
+   * Who shares module state: all servers, the callbacks of one server, or nobody. Default 'shared'. With 'call' each callback uses a
+   * thread up: callbacks in quick succession wait for a start (some 50 ms) once `spares` are used up, so raise those.
+   */
   readonly scope?: 'shared' | 'server' | 'call';
   /** Run workers under Node's permission model, with these folders readable beside the handler's own. Default false. */
   readonly permission?: boolean | { readonly read?: readonly string[] };

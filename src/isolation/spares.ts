@@ -65,7 +65,10 @@ export function createSpares(settings: SparesSettings): Spares {
   function provide(): void {
     const waiting = settings.waiting();
     const alive = counts.starting + counts.free + counts.busy;
-    const lacking = Math.min(threads.max, Math.max(threads.min, counts.busy + waiting)) + threads.spares - alive;
+    const lacking = Math.max(
+      Math.min(threads.max, Math.max(threads.min, counts.busy + waiting)) + threads.spares - alive,
+      threads.scope === 'server' ? threads.spares - unowned(waiting) : 0,
+    );
     // Before the first module is loaded there is nothing to have spares of.
     if (closed || version < 0 || (waiting === 0 && lacking <= 0)) return;
     const needed = waiting - counts.starting;
@@ -78,6 +81,11 @@ export function createSpares(settings: SparesSettings): Spares {
     if (needed > room) room += makeRoom(needed - room);
     const spare = lacking > 0 && counts.starting === 0 && !resting ? 1 : 0;
     start(Math.min(room, Math.max(needed, spare)));
+  }
+
+  /** Cells that any server may take, started ones included: with `scope: 'server'` the idle cells of others are no spares. */
+  function unowned(waiting: number): number {
+    return rack.idle().filter(({ server }) => server === undefined).length + counts.starting - waiting;
   }
 
   /** Idle cells of other servers give way where the pool is full of them (`scope: 'server'`). */
@@ -146,8 +154,13 @@ export function createSpares(settings: SparesSettings): Spares {
   function trim(): void {
     cancelTrim = undefined;
     const wanted = Math.max(threads.min, counts.busy) + threads.spares;
-    const surplus = counts.starting + counts.busy + counts.free - wanted;
-    for (const seat of rack.idle().slice(0, Math.max(0, surplus))) undead.end(seat);
+    const kept = threads.scope === 'server' ? unowned(0) : 0;
+    const surplus = counts.starting + counts.busy + counts.free - kept - wanted;
+    for (const seat of rack
+      .idle()
+      .filter(({ server }) => threads.scope !== 'server' || server !== undefined)
+      .slice(0, Math.max(0, surplus)))
+      undead.end(seat);
   }
 
   return {

@@ -153,6 +153,26 @@ test("case 106: scope 'server' gives each server cells of its own", async () => 
   assert.equal(running('a'), mine);
 });
 
+test("B10: with scope 'server' the next callback after a kill, and the first of a new server, find a loaded cell", async () => {
+  const { dispatcher, running, loadAll, cells } = await openStand({ threads: { scope: 'server' } });
+  for (const server of ['a', 'b']) {
+    const run = dispatcher.run(of(server));
+    running(server).returns(1);
+    await run.outcome;
+    await loadAll();
+  }
+  for (let kill = 0; kill < 3; kill++) {
+    dispatcher.run(of('a')).kill('timeout');
+    const next = dispatcher.run(of('a'));
+    running('a').returns(kill);
+    assert.equal((await next.outcome).type, 'returned');
+    for (const cell of cells.filter(({ killed }) => killed)) cell.events.gone();
+    await loadAll();
+  }
+  dispatcher.run(of('c'));
+  assert.ok(running('c'));
+});
+
 test("case 106: scope 'server' takes an idle cell of another server where the pool is full of them", async () => {
   const { dispatcher, running, loadAll, cells } = await openStand({ threads: { scope: 'server', max: 2, spares: 0 } });
   for (const serverId of ['a', 'b']) {
