@@ -108,18 +108,18 @@ export function createAnswer(rooms: Rooms): Answer {
         busyTimeout: request.limits.busyTimeout[request.kind],
         killGrace: request.limits.killGrace,
       });
-      const disarm = killAtDeadline(rooms, request, run);
+      const deadline = killAtDeadline(rooms, request, run);
       const said = run.outcome.then((outcome) => {
-        disarm();
+        deadline.disarm();
         request.journal.ran(outcome.threadId, outcome.times);
-        return judge(rooms, request, asked, outcome);
+        return judge(rooms, request, asked, outcome, deadline.passed());
       });
       return { said, kill: run.kill };
     },
 
     late(request) {
       request.journal.ended('callback', 'timeout');
-      return timedOutForm(request, 'timeout') ?? { type: 'killed', reason: 'timeout' };
+      return timedOutForm(request) ?? { type: 'killed', reason: 'timeout' };
     },
   };
 }
@@ -130,16 +130,26 @@ function contextOf({ context }: InputRequest, asked: Asked): ContextData {
   return context;
 }
 
-function killAtDeadline({ clock, halted }: Rooms, request: InputRequest, run: Run): () => void {
+function killAtDeadline({ clock, halted }: Rooms, request: InputRequest, run: Run): { disarm(): void; passed(): boolean } {
+  let over = false;
   let disarm = clock.after(request.expires - clock.elapsed(), expire);
   function expire(): void {
     if (halted()) disarm = clock.after(1_000, expire);
-    else run.kill('timeout');
+    else {
+      over = true;
+      run.kill('timeout');
+    }
   }
-  return () => disarm();
+  return { disarm: () => disarm(), passed: () => over };
 }
 
-function judge(rooms: Rooms, request: InputRequest, asked: Asked, outcome: Outcome & { readonly times: Times }): Said {
+function judge(
+  rooms: Rooms,
+  request: InputRequest,
+  asked: Asked,
+  outcome: Outcome & { readonly times: Times },
+  late: boolean,
+): Said {
   const { journal } = request;
   switch (outcome.type) {
     case 'returned':
@@ -152,7 +162,8 @@ function judge(rooms: Rooms, request: InputRequest, asked: Asked, outcome: Outco
       return { type: 'failed', reason: `the callback failed (${outcome.reason})`, fault: outcome.fault };
     case 'killed':
       journal.ended('callback', outcome.reason);
-      return timedOutForm(request, outcome.reason) ?? outcome;
+      // A call that runs out of time takes its callbacks with it (behaviour 15); only their own deadline is a form's time-out.
+      return (late && outcome.reason === 'timeout' && timedOutForm(request)) || outcome;
     case 'busy':
       journal.ended('callback', outcome.reason);
       return { type: 'busy' };
@@ -163,8 +174,8 @@ function judge(rooms: Rooms, request: InputRequest, asked: Asked, outcome: Outco
 }
 
 /** Behaviour 47: a form that timed out can be answered as cancelled. */
-function timedOutForm({ kind, limits }: InputRequest, reason: KillReason): Said | undefined {
-  if (kind !== 'elicitation' || reason !== 'timeout' || limits.elicitation.onTimeout !== 'cancel') return undefined;
+function timedOutForm({ kind, limits }: InputRequest): Said | undefined {
+  if (kind !== 'elicitation' || limits.elicitation.onTimeout !== 'cancel') return undefined;
   return { type: 'answered', value: { action: 'cancel' }, waited: false };
 }
 

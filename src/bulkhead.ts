@@ -158,13 +158,13 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
       return openConnection(transport, given?.client as C, given, null, ['client']);
     },
     async connect(target, given) {
-      pickLimits(given, [...connectionNames, 'clientInfo', 'clientOptions']);
+      const { timeout } = resolveLimits(pickLimits(given, [...connectionNames, 'clientInfo', 'clientOptions']), limits);
       const { transport, origin } = await openTarget(target);
       const client = await makeClient(given.clientInfo ?? defaultClientInfo(name), given.clientOptions);
       const connection = openConnection(transport, client, given, origin, ['clientInfo', 'clientOptions']);
       try {
         await connectClient(client, transport);
-        if (connection.era === undefined) await introduce(client, { timeout: limits.timeout });
+        if (connection.era === undefined) await introduce(client, { timeout });
       } catch (error) {
         await connection.close().catch(() => {});
         throw error;

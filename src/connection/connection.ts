@@ -3,7 +3,7 @@
  * may be connected again, with the books empty, the budget and the state kept. `close()` ends it for good.
  */
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
-import { wrong } from '../checks.js';
+import { milliseconds, wrong } from '../checks.js';
 import { BulkheadError } from '../errors.js';
 import type { Stray } from '../isolation/isolation.js';
 import { currentTicket, runCall } from './caller.js';
@@ -14,6 +14,7 @@ import type { Link } from './link.js';
 import type { ConnectionSettings } from './settings.js';
 import { createSpell } from './spell.js';
 import { cancelTask, followTask } from './tasks.js';
+import { isObject } from './wire.js';
 import { wire } from './wiring.js';
 
 export interface OwnedConnection<C extends ClientLike | undefined = ClientLike | undefined> extends Connection<C> {
@@ -99,10 +100,12 @@ export function createConnection<C extends ClientLike | undefined>(
 
     async awaitTask(taskId, options = {}) {
       needModern('awaitTask');
+      checkTaskId(taskId);
       return runCall({ owner, clock, limits, serverId }, ({ signal }) => follow(link, owner, taskId, signal), options);
     },
     async cancelTask(taskId) {
       needModern('cancelTask');
+      checkTaskId(taskId);
       await cancelTask(link, taskId);
     },
 
@@ -119,7 +122,9 @@ export function createConnection<C extends ClientLike | undefined>(
       return true;
     },
 
-    async ping({ timeout = 5_000 } = {}) {
+    async ping(options = {}) {
+      const timeout = milliseconds(1)('timeout', options.timeout, 5_000);
+      if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
       if (link.session.era === undefined) await introduce(client, { timeout });
       const { era } = link.session;
       if (era === undefined) throw new BulkheadError('closed', 'the connection is not initialised', { serverId });
@@ -128,8 +133,10 @@ export function createConnection<C extends ClientLike | undefined>(
       return clock.elapsed() - began;
     },
     async notify(method, params) {
+      if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
       if (typeof method !== 'string' || !method.startsWith('notifications/'))
         wrong('method', 'a string that begins with "notifications/"', method);
+      if (params !== undefined && !isObject(params)) wrong('params', 'an object', params);
       if (link.session.era === 'modern' && method !== 'notifications/cancelled')
         throw new BulkheadError('options', `${method} does not exist in revision 2026-07-28`, { serverId });
       await link.tap.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
@@ -149,6 +156,10 @@ export function createConnection<C extends ClientLike | undefined>(
     [Symbol.asyncDispose]: () => connection.close(),
   };
   return connection;
+}
+
+function checkTaskId(taskId: unknown): void {
+  if (typeof taskId !== 'string') wrong('taskId', 'a string', taskId);
 }
 
 function describeCall({ request, startedAt, inputs }: Call, now: number): ReturnType<Connection['pendingCalls']>[number] {

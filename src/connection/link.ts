@@ -57,10 +57,14 @@ export interface Link {
   dropped(event: Dropped): void;
   recorded(record: InputRecord): void;
   /**
-   * A request of our own, outside the client's books, given up with the spell it belongs to. Resolves with the raw result, rejects with a
-   * `BulkheadError`.
+   * A request of our own, outside the client's books, given up with the spell it belongs to, or after `timeout` ms (the connection's).
+   * Resolves with the raw result, rejects with a `BulkheadError`.
    */
-  request(method: string, params: Params | undefined, spell?: Spell): Promise<Params>;
+  request(
+    method: string,
+    params: Params | undefined,
+    until?: { readonly spell?: Spell; readonly timeout?: number },
+  ): Promise<Params>;
   /** A fresh id for a request of our own. */
   nextId(): string;
   /** Fails a call of the client with an error of ours. */

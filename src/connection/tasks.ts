@@ -3,6 +3,7 @@
  *
  * A failing callback rejects and leaves the task alone; giving the wait up sends `tasks/cancel`.
  */
+import { longestTimer } from '../clock.js';
 import type { JsonObject } from '../contract/handler.js';
 import { type Entry, responsesOf } from '../era/modern.js';
 import { type Poll, readTask } from '../era/tasks.js';
@@ -32,14 +33,14 @@ export async function followTask(
   const presented = new Map<string, string | undefined>();
   let rounds = 0;
   try {
-    let poll = read(link, created ?? (await ask(link, taskId, spell)));
+    let poll = read(link, created ?? (await ask(link, taskId, ticket, spell)));
     for (;;) {
       const end = endOf(link, taskId, poll);
       if (end !== undefined) return end;
       const fresh = freshEntries(link, poll, presented);
       if (fresh.length > 0) await present(link, taskId, fresh, ++rounds, ticket, spell);
       await rest(poll.interval, ticket, spell);
-      poll = read(link, await ask(link, taskId, spell));
+      poll = read(link, await ask(link, taskId, ticket, spell));
       ticket?.deadline.progressed();
     }
   } finally {
@@ -61,8 +62,9 @@ export async function cancelTask(link: Link, taskId: string): Promise<void> {
   await link.request('tasks/cancel', { taskId });
 }
 
-function ask(link: Link, taskId: string, spell: Spell): Promise<Params> {
-  return link.request('tasks/get', { taskId }, spell);
+/** A poll has the clock of its call, which ends the spell; one of its own where the client keeps the call's. */
+function ask(link: Link, taskId: string, ticket: Ticket | undefined, spell: Spell): Promise<Params> {
+  return link.request('tasks/get', { taskId }, { spell, ...(ticket !== undefined && { timeout: longestTimer }) });
 }
 
 function read(link: Link, task: Params): Poll {
@@ -114,7 +116,7 @@ async function present(
     const answered = await answerEntries(link, { entries, method: 'tasks/get', round, ticket }, spell);
     const inputResponses = responsesOf(answered.map(({ key, value }) => [key, value] as const));
     limitBytes(link, inputResponses);
-    await link.request('tasks/update', { taskId, inputResponses }, spell);
+    await link.request('tasks/update', { taskId, inputResponses }, { spell });
   } finally {
     ticket?.deadline.resume();
   }

@@ -120,7 +120,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       outcomes[record.outcome]++;
       events.emit('input', record);
     },
-    request: (method, params, spell) => own.send(method, params, limits.timeout, spell),
+    request: (method, params, { spell, timeout = limits.timeout } = {}) => own.send(method, params, timeout, spell),
     nextId: own.nextId,
     fail: (call, error) => failCall(link, call, error),
   };

@@ -207,6 +207,36 @@ test('B57: progress has the caller’s token or one of its own; falling and repe
   await rig.close();
 });
 
+test('B12, B15, B47: a call that runs out of time takes its form with it: -32603, also with onTimeout "cancel"', async () => {
+  const rig = await openCall({ limits: { elicitation: { onTimeout: 'cancel' } } });
+  const call = assert.rejects(rig.connection.callTool({ name: 't' }, { maxTotalTimeout: 300 }), { kind: 'timeout' });
+  await callId(rig);
+  const asked = rig.server.request('elicitation/create', {
+    message: 'm',
+    requestedSchema: { type: 'object', properties: {} },
+  });
+  const run = await rig.run(0);
+  rig.clock.advance(300);
+  await call;
+  assert.deepEqual([run.killed, (await asked).error?.code, rig.records[0]?.outcome], ['timeout', -32603, 'killed']);
+  await rig.close();
+});
+
+test('wrong arguments of ping, notify and the task methods are options errors, and a closed connection says so', async () => {
+  const rig = await openCall();
+  const { connection } = rig;
+  for (const timeout of [0, -1, 1.5, Number.NaN, 'x'])
+    await assert.rejects(connection.ping({ timeout: timeout as never }), { kind: 'options', message: /timeout/ });
+  await assert.rejects(connection.notify('tools/call'), { kind: 'options' });
+  await assert.rejects(connection.notify('notifications/x', [] as never), { kind: 'options', message: /params/ });
+  const modern = await openRig({ era: 'modern' });
+  await assert.rejects(modern.connection.awaitTask(5 as never), { kind: 'options', message: /taskId/ });
+  await assert.rejects(modern.connection.cancelTask(undefined as never), { kind: 'options', message: /taskId/ });
+  await Promise.all([modern.close(), connection.close()]);
+  await assert.rejects(connection.ping(), { kind: 'closed' });
+  await assert.rejects(connection.notify('notifications/x'), { kind: 'closed' });
+});
+
 test('B58: ping has a timeout; a server’s ping is answered at once', async () => {
   const rig = await openRig({ script: (server) => server.onCall('ping', () => undefined) });
   const failed = assert.rejects(rig.connection.ping({ timeout: 5_000 }), { kind: 'timeout' });

@@ -202,6 +202,22 @@ test('B28: polling keeps within its bounds, and each poll counts as progress of 
   await call;
 });
 
+test('B28: how long a poll may take is the call’s to say, whatever the connection’s timeout is', async () => {
+  const rig = await openTask([undefined], { limits: { timeout: 1_000 } });
+  let over = false;
+  const wait = rig.connection.awaitTask('T', { timeout: 10_000 });
+  const ended = assert.rejects(wait, { kind: 'timeout', message: /its timeout of 10000 ms/ }).finally(() => {
+    over = true;
+  });
+  await rig.server.expect('tasks/get');
+  await rig.clock.advanceAsync(9_999);
+  assert.equal(over, false);
+  await rig.clock.advanceAsync(1);
+  await ended;
+  await rig.server.expect('tasks/cancel');
+  await rig.close();
+});
+
 test('B22: a task where the extension is not declared, or from another method, is protocol', async () => {
   const rig = await openRig({
     era: 'modern',
