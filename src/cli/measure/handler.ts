@@ -8,6 +8,7 @@ import { BulkheadError } from '../../errors.js';
 import { release } from '../../guards/guards.js';
 import { createIsolation, type IsolationSettings } from '../../isolation/create.js';
 import type { Isolation, Outcome } from '../../isolation/isolation.js';
+import { failureOf } from '../failure.js';
 import type { Answer, BarChart, Cell, Chart, Table } from './answer.js';
 import { type Case, type Compared, compare, type Figures } from './compare.js';
 import type { Progress } from './progress.js';
@@ -71,7 +72,7 @@ async function openTiers({ handler, tiers, progress }: HandlerBench, notes: stri
         await Promise.all(open.map(({ room }) => room.close('kill')));
         throw error;
       }
-      notes.push(`${tier} was not measured: ${error instanceof Error ? error.message.split('\n')[0] : 'it does not load'}`);
+      notes.push(`${tier} was not measured: ${failureOf(error).line}`);
     }
   }
   return open;
