@@ -1,8 +1,8 @@
 /**
  * Options in, settings out: every limit filled in, every mistake named with option, expected and received.
  *
- * One resolution order for all limits, the same in both eras (request, connection, bulkhead, default): `resolve` fills a
- * bulkhead's options over `defaults`, `override` a connection's over those. Nothing else in the package holds a default.
+ * One resolution order for all limits, the same in both eras (call, connection, bulkhead, default): `resolveLimits` fills a
+ * bulkhead's options over `defaults`, and a connection's over those. No other file holds the default of a limit.
  */
 
 import {
@@ -79,7 +79,8 @@ export interface LimitOptions {
   readonly maxTotalTimeout?: number;
 }
 
-export type Isolation = 'inline' | 'thread' | 'compartment' | 'process';
+/** Where callbacks run. */
+export type Tier = 'inline' | 'thread' | 'compartment' | 'process';
 
 /** {@link LimitOptions} with everything filled in. */
 export interface Limits {

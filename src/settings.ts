@@ -8,7 +8,7 @@ import type { ClientLike } from './connection/face.js';
 import type { IsolationSettings } from './isolation/create.js';
 import type { HostServiceTable } from './isolation/isolation.js';
 import { type Budget, openBudget } from './limits/bucket.js';
-import { type LimitOptions, type Limits, pickLimits, resolveLimits, type Isolation as Tier } from './options.js';
+import { type LimitOptions, type Limits, pickLimits, resolveLimits, type Tier } from './options.js';
 import type { PluginGrant } from './plugin/grant.js';
 import { resolveThreads, type ThreadOptions } from './threads.js';
 

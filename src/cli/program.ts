@@ -4,8 +4,8 @@
  *
  * Invariant: only the module of the command that was asked for is loaded.
  */
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { engineVersion } from '../plugin/engine.js';
 import { type CommandEntry, commands } from './commands.js';
 import { failureOf } from './failure.js';
 import type { Terminal } from './terminal.js';
@@ -28,7 +28,7 @@ export async function run(
 async function buildProgram(args: readonly string[], terminal: Terminal, entries: readonly CommandEntry[]): Promise<Command> {
   const program = new Command('mcp-bulkhead')
     .description('The runtime in which an MCP host answers its servers: killable callbacks behind guards.')
-    .version(await ownVersion(), '-V, --version', 'print the version')
+    .version(engineVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .option('--verbose', 'print stacks of errors')
     .configureOutput({
@@ -52,11 +52,6 @@ async function declare(program: Command, entry: CommandEntry, chosen: boolean, t
     .description(entry.summary)
     .option('--verbose', 'print stacks of errors');
   if (chosen) (await entry.load()).register(command, terminal);
-}
-
-async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 function report(error: unknown, args: readonly string[], terminal: Terminal): number {

@@ -69,9 +69,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     warn: (kinds) =>
       process.emitWarning(
         `the client of server "${serverId}" was built with other capabilities for ${kinds.join(', ')} than its handler answers; the handler's are advertised`,
-        {
-          code: 'MCP_BULKHEAD_CAPABILITIES',
-        },
+        { code: 'MCP_BULKHEAD_CAPABILITIES' },
       ),
   });
 

@@ -6,7 +6,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../clock.js';
-import { describeModule } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { BulkheadError } from '../errors.js';
 import type { ThreadSettings } from '../threads.js';
@@ -14,14 +13,14 @@ import { createCompartmentCarrier, type PluginToRun } from './compartment.js';
 import { debuggerAttached } from './debug.js';
 import { createDispatcher, type DispatcherSettings } from './dispatcher.js';
 import { createInlineCarrier } from './inline.js';
-import type { Description, HostServiceTable, Isolation, IsolationEvents, Settled } from './isolation.js';
+import type { Description, HostServiceTable, Isolation, IsolationEvents, IsolationStats, Settled } from './isolation.js';
 import { loadFailure, locate, urlOf } from './load.js';
 import { permissionFlags } from './permission.js';
 import { createProcessCarrier } from './process.js';
 import { confinedRunner, createThreadCarrier } from './thread.js';
 
 export interface IsolationSettings {
-  readonly tier: 'inline' | 'thread' | 'compartment' | 'process';
+  readonly tier: IsolationStats['tier'];
   /** Path or file URL of the handler module; undefined for none. Not looked at where there is a plugin. */
   readonly handler: string | undefined;
   /** What runs in the tiers `compartment` and `process`, already read and checked. */
@@ -92,8 +91,7 @@ async function carrierFor(settings: IsolationSettings): Promise<Pick<DispatcherS
 
 /** No module: no callbacks, no threads. */
 function emptyIsolation(tier: IsolationSettings['tier']): Isolation {
-  const described = describeModule({});
-  const description: Description = described.ok ? described.description : { callbacks: [], elicitationModes: [] };
+  const description: Description = Object.freeze({ callbacks: [], elicitationModes: [] });
   const nothing: Settled = {
     ...{ type: 'crashed', reason: 'load', fault: fault('LoadError', 'there is no handler module') },
     ...{ times: { queued: 0, run: 0 }, threadId: 0 },

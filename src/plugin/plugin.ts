@@ -4,7 +4,7 @@
  * Invariant: `program.source` is the text whose hash was compared, read once. Nothing here evaluates it.
  */
 import type { Permissions, PluginLimits, PluginManifest, PluginProgram, PluginTier } from '../contract/plugin.js';
-import type { Isolation } from '../options.js';
+import type { Tier } from '../options.js';
 import { effectivePermissions } from './effective.js';
 import { readEntry } from './entry.js';
 import { type Granted, type PluginGrant, resolveGrant } from './grant.js';
@@ -18,7 +18,7 @@ export interface PluginOptions {
   /** Default: nothing. */
   readonly grant?: PluginGrant;
   /** The weakest tier the host accepts. Default `process`. */
-  readonly minimumTier?: Isolation | undefined;
+  readonly minimumTier?: Tier | undefined;
   /** The host's lock file, or its content. Without it no version is pinned. */
   readonly lock?: string | URL | Lock;
   /** Names of the host's services; a needed one that is missing turns the plugin away. */

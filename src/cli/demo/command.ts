@@ -16,7 +16,7 @@ import { locateServers } from './packages.js';
 import type { Played } from './play.js';
 import { renderRecords } from './table.js';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly json?: string;
   readonly handler?: string;
 }

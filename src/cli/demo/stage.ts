@@ -1,13 +1,12 @@
 /**
- * What the scenes share: the bulkhead, the connections they open (closed together at the end), and every record of an input
+ * What the scenes share: the connections they open (closed together at the end), and every record of an input
  * request, in the order in which they ended.
  */
 import type { Bulkhead, Connection, ConnectOptions, InputRecord, Target } from '../../index.js';
 
 export interface Stage {
-  readonly bulkhead: Bulkhead;
   readonly records: readonly InputRecord[];
-  open(target: Target, options: ConnectOptions & { readonly serverId: string }): Promise<Connection>;
+  open(target: Target, options: ConnectOptions): Promise<Connection>;
   /** The records of one server so far. */
   of(connection: Connection): readonly InputRecord[];
   /** Resolves with the first record of that server, past or to come, that fits; rejects after `patience` ms. */
@@ -20,7 +19,6 @@ export function createStage(bulkhead: Bulkhead): Stage {
   const connections: Connection[] = [];
   const of = (connection: Connection) => records.filter((record) => record.serverId === connection.serverId);
   return {
-    bulkhead,
     records,
     of,
     async open(target, options) {
