@@ -65,7 +65,10 @@ export interface Bulkhead extends AsyncDisposable {
   /** Patches a transport in place, before your own client is connected to it. Throws `options`. */
   attach<C extends ClientLike | undefined = undefined>(transport: TransportLike, options: AttachOptions<C>): Connection<C>;
   on<Name extends keyof BulkheadEvents>(name: Name, listener: (...args: BulkheadEvents[Name]) => void): () => void;
-  /** Loads the handler modules anew: new requests use them, running ones finish on the old. Rejects with `load` and keeps the old. */
+  /**
+   * Loads the handler modules anew: new requests use them, running ones finish on the old. Rejects with `load` and keeps the old, or
+   * with `closed`. With `inline` a module is loaded anew, but not what it imports: the main thread keeps that.
+   */
   reload(): Promise<void>;
   stats(): BulkheadStats;
   /** Closes all connections and threads. `wait`: when what runs has ended; default: at once. */
@@ -172,7 +175,10 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
       return connection;
     },
     on: events.on,
-    reload: () => places.reload(),
+    async reload() {
+      if (closed) throw new BulkheadError('closed', 'the bulkhead is closed');
+      await places.reload();
+    },
     stats: () => ({ connections: open.size, isolation: places.list().map((isolation) => isolation.stats()) }),
     async close({ wait = false } = {}) {
       if (closed) return;

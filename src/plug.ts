@@ -13,6 +13,8 @@ export async function plugIn(settings: Settings, options: BulkheadOptions): Prom
   const { plugin, grant, pluginLock, isolation: minimumTier } = options;
   if (plugin === undefined) return settings;
   if (typeof plugin !== 'string' && !(plugin instanceof URL)) wrong('plugin', 'a path or a file URL of a manifest', plugin);
+  if (pluginLock !== undefined && typeof pluginLock !== 'string' && !(pluginLock instanceof URL))
+    wrong('pluginLock', 'a path or a file URL of a lock file', pluginLock);
   const { isolation, limits } = settings;
   const loaded = await loadPlugin(plugin, {
     minimumTier,

@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
-import type { Fault } from '../contract/fault.js';
+import { type Fault, fault } from '../contract/fault.js';
 import type { ThreadSettings } from '../threads.js';
 import { type OpeningSettings, openSeat, type SeatEvents } from './opening.js';
 import type { Rack } from './rack.js';
@@ -61,6 +61,8 @@ export function createSpares(settings: SparesSettings): Spares {
   let restUntil = Number.NEGATIVE_INFINITY;
   let cancelRest = () => {};
   let cancelTrim: (() => void) | undefined;
+  /** Rejects the loads that somebody waits for. */
+  const loads = new Set<(fault: Fault) => void>();
 
   function provide(): void {
     const waiting = settings.waiting();
@@ -181,8 +183,15 @@ export function createSpares(settings: SparesSettings): Spares {
       provide();
     },
     async load() {
+      if (closed) throw wasClosed();
       const next = versions++;
-      const description = await new Promise<Description>((resolve, reject) => open(next, reject, resolve));
+      let givenUp!: (fault: Fault) => void;
+      const loading = new Promise<Description>((resolve, reject) => {
+        givenUp = reject;
+        loads.add(reject);
+        open(next, reject, resolve);
+      });
+      const description = await loading.finally(() => loads.delete(givenUp));
       version = next;
       for (const seat of [...rack.seats]) if (seat.version !== next) retire(seat);
       rested();
@@ -195,6 +204,9 @@ export function createSpares(settings: SparesSettings): Spares {
       cancelRest();
       cancelTrim?.();
       for (const seat of [...rack.seats]) undead.end(seat);
+      for (const giveUp of loads) giveUp(wasClosed());
     },
   };
 }
+
+const wasClosed = (): Fault => fault('LoadError', 'the bulkhead was closed');

@@ -20,7 +20,8 @@ const empty: Lock = { lockVersion: 1, plugins: {} };
 
 /** Reads a lock file; throws `load` if it is missing or no lock file. */
 export async function readLock(path: string | URL): Promise<Lock> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) =>
+  const file = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) =>
     broken(String(path), 'lock', 'a readable lock file', cause.code ?? 'an error', cause),
   );
   return parseLock(text, String(path));

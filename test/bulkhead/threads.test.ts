@@ -165,6 +165,7 @@ test('closing with wait lets what runs finish; the default kills', async () => {
   await killing.server.request('ping');
   await killing.bulkhead.close();
   await lost;
+  await assert.rejects(killing.bulkhead.reload(), { kind: 'closed', message: 'the bulkhead is closed' });
 });
 
 async function openOn(bulkhead: Awaited<ReturnType<typeof openHost>>['bulkhead'], serverId: string) {

@@ -112,6 +112,15 @@ test('reload: new requests use the new module, what runs ends on the old one', a
   assert.ok(oldCell.killed);
 });
 
+test('a reload that is cut off by close rejects, and so does one after it', async () => {
+  const { dispatcher } = await openStand();
+  const reloading = dispatcher.load();
+  void dispatcher.close('kill');
+  const closed = (fault: { message: string }): boolean => fault.message === 'the bulkhead was closed';
+  await assert.rejects(reloading, closed);
+  await assert.rejects(dispatcher.load(), closed);
+});
+
 test('reload of a broken module changes nothing', async () => {
   const { dispatcher, starting, running } = await openStand();
   const loading = dispatcher.load();

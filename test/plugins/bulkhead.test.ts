@@ -133,6 +133,7 @@ test('a plugin and a handler module exclude each other, and each stays in its ti
     [{ pluginLock: 'x' }, /option "pluginLock": expected nothing without a plugin/],
     [{ handler: './h.js', isolation: 'process' }, /option "isolation": expected "inline" or "thread" for a handler module/],
     [{ plugin: 3 }, /option "plugin": expected a path or a file URL/],
+    [{ plugin: path, pluginLock: 3 }, /option "pluginLock": expected a path or a file URL of a lock file/],
     [{ plugin: path, grant: { files: {} } }, /option "grant\.files"/],
   ];
   for (const [options, expected] of wrong) await assert.rejects(createBulkhead(options), expected);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { BulkheadError } from '../../src/errors.js';
 import { pin, readLock } from '../../src/plugin/lock.js';
 import { loadPlugin } from '../../src/plugin/plugin.js';
@@ -143,6 +144,7 @@ test('the lock file pins name, version and integrity', async (t) => {
   await pin(lock, manifestOf(source));
   await pin(lock, manifestOf('another', { name: 'another' }));
   assert.equal((await loadPlugin(path, { lock })).manifest.name, 'acme-roots');
+  assert.equal((await loadPlugin(path, { lock: pathToFileURL(lock).href })).manifest.name, 'acme-roots');
   assert.deepEqual(Object.keys((await readLock(lock)).plugins), ['acme-roots', 'another']);
   writeFileSync(lock, '{"plugins":3}');
   assert.match(await refusal(loadPlugin(path, { lock })), /: lock: expected \{ lockVersion: 1/);
