@@ -3,22 +3,22 @@
  * servers to collect credentials by form, and a host may warn or decline. Read are the words of name, title and description.
  */
 import type { FormField } from '../contract/handler.js';
+import { stripUnsafe } from '../sanitise/text.js';
 
-/** Single words, and phrases of words side by side. Plurals are recognised; case, snake and camel do not matter. */
+/** Single words, and phrases of words side by side or run together. Plurals are recognised; case, snake and camel do not matter. */
 const vocabulary: readonly string[] = [
-  'password',
+  'pass word',
   'passwd',
   'pwd',
-  'passphrase',
-  'passcode',
+  'pass phrase',
+  'pass code',
   'pin',
   'otp',
   'totp',
   'mfa',
-  '2fa',
+  '2 fa',
   'secret',
   'token',
-  'apikey',
   'api key',
   'access key',
   'secret key',
@@ -30,6 +30,7 @@ const vocabulary: readonly string[] = [
   'cvv',
   'cvc',
   'card number',
+  'credit card number',
   'iban',
   'ssn',
   'social security number',
@@ -58,7 +59,9 @@ const vocabulary: readonly string[] = [
 /** Scripts that write words without spaces are searched as text. */
 const unspaced = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]/;
 const spaced = vocabulary.filter((word) => !unspaced.test(word));
-const expression = new RegExp(` (?:${spaced.join('|')})s? |${vocabulary.filter((word) => unspaced.test(word)).join('|')}`);
+const expression = new RegExp(
+  ` (?:${spaced.join('|').replaceAll(' ', ' ?')})s? |${vocabulary.filter((word) => unspaced.test(word)).join('|')}`,
+);
 
 export function suspectsSecret(name: string, { title, description }: Pick<FormField, 'title' | 'description'>): boolean {
   return [name, title, description].some((text) => text !== undefined && speaksOfSecret(text));
@@ -71,11 +74,11 @@ export function speaksOfSecret(text: string): boolean {
 /** Long enough for any name or sentence; a description of 60 KB is not read to its end. */
 const maxText = 4096;
 
-/** `apiKey`, `API_KEY` and `api-key` all become ` api key `. */
+/** `apiKey`, `API_KEY`, `api-key` and `apiKey2` all become ` api key `, the last with its number as a word of its own. */
 function words(text: string): string {
-  const split = text
-    .slice(0, maxText)
-    .normalize('NFC')
+  const split = stripUnsafe(text.slice(0, maxText))
+    .text.normalize('NFC')
+    .replace(/(\p{L})(?=\d)/gu, '$1 ')
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()

@@ -10,7 +10,7 @@ const secrets: readonly string[] = [
   'passphrase', 'pin', 'PIN', 'pinCode', 'card_pin', 'otp', 'OTP', 'otpCode', 'OTPCode', '2fa', '2faCode', 'code_2fa',
   'secret', 'client-secret', 'clientSecret', 'token', 'accessToken', 'access_token', 'bearer-token', 'api_key', 'apiKey', 'api-key',
   'APIKey', 'apikey', 'API_KEY', 'openaiApiKey', 'private key', 'privateKey', 'private_key', 'credential', 'credentials', 'cvv', 'CVV',
-  'cvv2'.slice(0, 3), 'card number', 'cardNumber', 'creditCardNumber', 'credit_card_number', 'iban', 'IBAN', 'ssn', 'seed phrase',
+  'cvv2', 'CVV2', 'password2', 'newPassword2', 'otp1', '2FA', 'my2FA', 'enable2fa', 'privatekey', 'seedphrase', 'passWord', 'creditcardnumber', 'card number', 'cardNumber', 'creditCardNumber', 'credit_card_number', 'iban', 'IBAN', 'ssn', 'seed phrase',
   'seedPhrase', 'recovery code', 'recoveryCodes', 'contraseña', 'contrasen\u0303a', 'Passwort', '密码',
 ]; // biome-ignore format: a list of words
 
@@ -21,7 +21,7 @@ test('B46: the words of a name are recognised in camel, snake and kebab case', (
 const innocent: readonly string[] = [
   'name', 'email', 'city', 'spinning', 'pinned', 'opinion', 'shipping', 'keyboard', 'key', 'secretary', 'tokenize', 'passenger', 'compass',
   'happiness', 'ssnake', 'ibanez', 'cardinal', 'number', 'code', 'apiVersion', 'public_key', 'comment', 'topic', 'captain', 'hotpot', '',
-  'constructor', 'toString',
+  'constructor', 'toString', 'address2', 'line1', 'base64', 'fa2', 'passing', 'trapcode2',
 ]; // biome-ignore format: a list of words
 
 test('B46: words that merely contain one are not', () => {
@@ -32,6 +32,7 @@ test('B46: title and description are read too, and every kind of field is judged
   assert.ok(flagged('x', { title: 'Password' }));
   assert.ok(flagged('x', { description: 'Enter the six-digit recovery code.' }));
   assert.ok(flagged('x', { description: 'Your API key, please' }));
+  assert.ok(flagged('x', { description: 'Enter your 2FA code' }));
   assert.ok(flagged('pin', { type: 'integer' }));
   assert.ok(!flagged('x', { title: 'Name', description: 'Your full, legal name' }));
 });
@@ -43,6 +44,9 @@ test('B46: it flags and never blocks', () => {
 
 test('B46: unsafe code points do not hide a word', () => {
   assert.ok(flagged('x', { title: 'pass\u200bword' }));
+  assert.ok(flagged('pass\u200bword'));
+  const asked = passed(askForm(schema({ value: { type: 'string' } }), {}, 'Your pass\u2060word'));
+  assert.deepEqual(asked.findings.fields, { value: { sensitiveSuspected: true } });
 });
 
 test('case 26: the reported names are flagged, and so is the only field under "Paste your AWS key"', () => {
