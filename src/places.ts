@@ -2,6 +2,7 @@
  * Where callbacks run: one place per handler module, shared by all connections that name it, with the mailbox room it drains.
  */
 import type { Clock } from './clock.js';
+import { exportOf } from './contract/handler.js';
 import { createIsolation, type IsolationSettings } from './isolation/create.js';
 import type { Isolation } from './isolation/isolation.js';
 import { createNotifications, type Notifications, type NotificationsSettings } from './notifications/mailbox.js';
@@ -37,6 +38,7 @@ export function createPlaces(
       if (known !== undefined) return known;
       const place = createIsolation(make(handler)).then((isolation) => {
         notifications(isolation);
+        if (handler !== undefined && isolation.description.callbacks.length === 0) warnOfNothing(handler);
         return isolation;
       });
       loading.set(handler, place);
@@ -54,4 +56,10 @@ export function createPlaces(
       await Promise.all([...rooms.keys()].map((isolation) => isolation.close(how)));
     },
   };
+}
+
+/** Legal (behaviour 1), and hardly ever meant: more often an export is misspelt. */
+function warnOfNothing(handler: string): void {
+  const names = Object.values(exportOf).join(', ');
+  process.emitWarning(`handler "${handler}" exports none of ${names}: nothing is advertised`, { code: 'MCP_BULKHEAD_HANDLER' });
 }

@@ -1,6 +1,8 @@
 /** The main job on real threads: what the server gets, whatever a callback does. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { createBulkhead } from '../../src/bulkhead.js';
 import { form, openHost, various } from '../support/host.js';
 
 const internal = { code: -32603, message: 'The host could not answer this request' };
@@ -177,3 +179,12 @@ async function openOn(bulkhead: Awaited<ReturnType<typeof openHost>>['bulkhead']
   await client.connect(server.transport as never);
   return server;
 }
+
+test('B1: a module that exports none of the names is legal, advertises nothing, and is warned about', async () => {
+  const warned = once(process, 'warning') as Promise<[Error & { code?: string }]>;
+  const bulkhead = await createBulkhead({ handler: new URL('../../../test/fixtures/misspelt.mjs', import.meta.url) });
+  assert.deepEqual(bulkhead.capabilities, {});
+  const [warning] = await warned;
+  assert.deepEqual([warning.code, /misspelt\.mjs.*handleElicitation/.test(warning.message)], ['MCP_BULKHEAD_HANDLER', true]);
+  await bulkhead.close();
+});
