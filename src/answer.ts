@@ -118,7 +118,7 @@ export function createAnswer(rooms: Rooms): Answer {
     },
 
     late(request) {
-      request.journal.ended('callback', 'timeout');
+      request.journal.ended('timeout');
       return timedOutForm(request) ?? { type: 'killed', reason: 'timeout' };
     },
   };
@@ -155,20 +155,20 @@ function judge(
     case 'returned':
       return release(rooms, request, asked, outcome);
     case 'refused':
-      journal.ended('callback', 'refused');
+      journal.ended('refused');
       return outcome;
     case 'crashed':
-      journal.ended('callback', outcome.reason, outcome.fault);
+      journal.ended(outcome.reason, outcome.fault);
       return { type: 'failed', reason: `the callback failed (${outcome.reason})`, fault: outcome.fault };
     case 'killed':
-      journal.ended('callback', outcome.reason);
+      journal.ended(outcome.reason);
       // A call that runs out of time takes its callbacks with it (behaviour 15); only their own deadline is a form's time-out.
       return (late && outcome.reason === 'timeout' && timedOutForm(request)) || outcome;
     case 'busy':
-      journal.ended('callback', outcome.reason);
+      journal.ended(outcome.reason);
       return { type: 'busy' };
     case 'closed':
-      journal.ended('callback', 'closed');
+      journal.ended('closed');
       return outcome;
   }
 }

@@ -90,9 +90,9 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
   const answer = createAnswer({ guards: { admit, release }, budget, clock, halted });
   // A handler module of a connection's own is no plugin.
   const { plugin, ...rest } = settings.isolation;
-  const own = plugin === undefined ? rest : { ...rest, tier: 'thread' as const };
+  const withoutPlugin = plugin === undefined ? rest : { ...rest, tier: 'thread' as const };
   const places = createPlaces(
-    (handler) => ({ ...(handler === undefined ? settings.isolation : own), handler, events: isolationEvents }),
+    (handler) => ({ ...(handler === undefined ? settings.isolation : withoutPlugin), handler, events: isolationEvents }),
     clock,
     { report: (event) => events.emit('consumer', event), halted },
   );
@@ -125,20 +125,20 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     if (client !== undefined && (client as { transport?: unknown }).transport === transport)
       wrong('client', 'one that is connected after attach(), since the handshake tells what is advertised', client);
     const named = resolveLimits(pickLimits(given, [...connectionNames, ...others]), limits);
-    const own = given.handler === undefined ? hurry(named, pluginTimeout) : named;
+    const connectionLimits = given.handler === undefined ? hurry(named, pluginTimeout) : named;
     const serverId = checkServerId(given.serverId);
     const state = states.open(serverId);
     const connection: OwnedConnection<C> = createConnection<C>({
       id: ++connectionCount,
       serverId,
       name,
-      limits: own,
+      limits: connectionLimits,
       clock,
       answer,
       transport,
       client,
       assigns: snapshotAssigns(given.assigns) ?? {},
-      serverOrigin: own.elicitation.origin ?? origin,
+      serverOrigin: connectionLimits.elicitation.origin ?? origin,
       state,
       isolation: given.handler === undefined ? home : places.at(checkHandler(given.handler)),
       notifications: places.notifications,

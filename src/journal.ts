@@ -64,7 +64,8 @@ export interface Journal {
   passed(stage: Stage, notes?: readonly string[]): void;
   /** Notes a refusal and hands it back. */
   refused(stage: Stage, refusal: Refused): Refused;
-  ended(stage: Stage, how: StageVerdict, fault?: Fault): void;
+  /** How the callback ended, where it did not answer. */
+  ended(how: StageVerdict, fault?: Fault): void;
   ran(threadId: number, times: Times): void;
   /** The deadline moved, since the request was accepted later than it came. */
   due(deadline: number): void;
@@ -108,9 +109,9 @@ export function openJournal(subject: Subject, clock: Clock, publish: (record: In
       refusedWith = refusal.code;
       return refusal;
     },
-    ended(stage, how, cause) {
+    ended(how, cause) {
       if (!open) return;
-      stages[stage] = how;
+      stages.callback = how;
       fault = cause;
     },
     ran(threadId, measured) {

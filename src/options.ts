@@ -20,6 +20,7 @@ import {
   wrong,
 } from './checks.js';
 import type { CallbackKind, LogLevel } from './contract/handler.js';
+import { logLevels } from './sanitise/entry.js';
 import { defaultThreads, type ThreadSettings } from './threads.js';
 
 export type PerKind<T> = { readonly [kind in CallbackKind]: T };
@@ -156,7 +157,6 @@ function perKind(min: number): Check<PerKind<number>> {
   };
 }
 
-const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 const rate = { perSecond: number(0.001, 1e6), burst: integer(1, 1e6) };
 
 const limitShape: Shape<Limits> = {
@@ -166,7 +166,7 @@ const limitShape: Shape<Limits> = {
   maxServerRequests: integer(1, 10_000),
   inputRateLimit: object({ ...rate, whenOver: oneOf('refuse', 'wait') }),
   logRateLimit: object(rate),
-  logLevel: optional(oneOf<LogLevel>(...levels)),
+  logLevel: optional(oneOf(...logLevels)),
   sampling: object({
     maxTokens: integer(1, Number.MAX_SAFE_INTEGER),
     context: boolean,

@@ -1,9 +1,9 @@
 /**
  * The entry of a worker thread: Piscina hands it one task, which loads the handler module; callbacks come over a port.
  *
- * It makes that lasting port when it starts and sends it up: tasks, replies, host calls and output share its order. It imports the handler itself,
- * inside a try: a Piscina whose own file fails to load leaves every later run unsettled. It depends on nothing but `contract/`,
- * since ajv would cost 100 ms of each start and the SDK 200.
+ * It makes that lasting port when it starts and sends it up: tasks, replies, host calls and output share its order. It imports
+ * the handler itself, inside a try: a Piscina whose own file fails to load leaves every later run unsettled. It depends on
+ * nothing but `contract/`, since ajv would cost 100 ms of each start and the SDK 200.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';

@@ -70,44 +70,27 @@ export async function runCall<T>(
   fn: (options: ClientCallOptions) => Promise<T>,
   options: CallOptions,
 ): Promise<T> {
-  const { assigns, signal, onprogress, resetTimeoutOnProgress, progressToken, meta, ...others } = options;
-  const { timeout, maxTotalTimeout, handlerTimeout, ...rest } = others;
   check(options);
-  const { clock, limits, serverId, owner } = settings;
+  const { signal } = options;
+  const { serverId, owner } = settings;
   const controller = new AbortController();
   let give: (error: BulkheadError) => void = () => {};
   const abandoned = new Promise<never>((_resolve, reject) => {
     give = reject;
   });
   abandoned.catch(() => {});
-  const abandon = (error: BulkheadError): void => {
+  const ticket: Ticket = openTicket(settings, options, (error) => {
     if (controller.signal.aborted) return;
     ticket.failure ??= error;
     controller.abort(error);
     give(ticket.failure);
-  };
-  const spans = { timeout: timeout ?? limits.timeout, maxTotalTimeout: maxTotalTimeout ?? limits.maxTotalTimeout };
-  const ticket: Ticket = {
-    assigns: snapshotAssigns(assigns),
-    handlerTimeout:
-      handlerTimeout === undefined ? limits.handlerTimeout : resolveLimits({ handlerTimeout }, limits).handlerTimeout,
-    deadline: startDeadline(clock, spans, (which) =>
-      abandon(new BulkheadError('timeout', `the call took longer than its ${which} of ${spans[which]} ms`, { serverId })),
-    ),
-    meta: progressToken === undefined ? meta : { ...meta, progressToken },
-    onprogress,
-    resetTimeoutOnProgress: resetTimeoutOnProgress ?? false,
-    abandon,
-    failure: undefined,
-    reason: undefined,
-    open: 0,
-  };
+  });
   const onAbort = (): void =>
-    abandon(new BulkheadError('cancelled', 'the call was aborted by its caller', { serverId, cause: signal?.reason }));
+    ticket.abandon(new BulkheadError('cancelled', 'the call was aborted by its caller', { serverId, cause: signal?.reason }));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const run = (): Promise<T> => fn({ ...rest, timeout: longestTimer, signal: controller.signal });
+    const run = (): Promise<T> => fn({ ...othersOf(options), timeout: longestTimer, signal: controller.signal });
     return await Promise.race([ticket.failure === undefined ? tickets.run({ owner, ticket }, run) : abandoned, abandoned]);
   } catch (error) {
     throw ticket.failure ?? error;
@@ -117,6 +100,36 @@ export async function runCall<T>(
     if (ticket.open > 0) controller.abort(new BulkheadError('cancelled', 'the call is over', { serverId }));
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function openTicket({ clock, limits, serverId }: CallerSettings, options: CallOptions, abandon: Ticket['abandon']): Ticket {
+  const { timeout = limits.timeout, maxTotalTimeout = limits.maxTotalTimeout, handlerTimeout, progressToken, meta } = options;
+  const spans = { timeout, maxTotalTimeout };
+  return {
+    assigns: snapshotAssigns(options.assigns),
+    handlerTimeout:
+      handlerTimeout === undefined ? limits.handlerTimeout : resolveLimits({ handlerTimeout }, limits).handlerTimeout,
+    deadline: startDeadline(clock, spans, (which) =>
+      abandon(new BulkheadError('timeout', `the call took longer than its ${which} of ${spans[which]} ms`, { serverId })),
+    ),
+    meta: progressToken === undefined ? meta : { ...meta, progressToken },
+    onprogress: options.onprogress,
+    resetTimeoutOnProgress: options.resetTimeoutOnProgress ?? false,
+    abandon,
+    failure: undefined,
+    reason: undefined,
+    open: 0,
+  };
+}
+
+const ownNames: readonly string[] = [
+  ...['timeout', 'maxTotalTimeout', 'handlerTimeout', 'assigns', 'signal'],
+  ...['onprogress', 'resetTimeoutOnProgress', 'progressToken', 'meta'],
+];
+
+/** The options that are not ours but the client's. */
+function othersOf(options: CallOptions): { readonly [option: string]: unknown } {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !ownNames.includes(name)));
 }
 
 function check(options: CallOptions): void {

@@ -1,9 +1,9 @@
 /**
  * Where a callback is performed, in whatever thread this file was loaded: task in, one reply out.
  *
- * A stage holds one loaded module and performs one callback at a time, or the notifications of many connections beside each other.
- * It builds the context, catches everything, and turns results, refusals and throws into one envelope. Invariant: `perform` never throws and never rejects; what a callback does after
- * its reply changes nothing.
+ * A stage holds one loaded module and performs one callback at a time, or the notifications of many connections beside each
+ * other. It builds the context, catches everything, and turns results, refusals and throws into one envelope. Invariant:
+ * `perform` never throws and never rejects; what a callback does after its reply changes nothing.
  */
 import { Act, Context } from './act.js';
 import { type Described, describeModule } from './describe.js';
@@ -127,7 +127,7 @@ function call(module: HandlerModule, task: CallTask, context: Context): unknown 
   return callback(method, params, context);
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 

@@ -31,7 +31,8 @@ const prose = (text: string): string => (text.length > maxBytes ? text : stripUn
 
 const notificationBounds: Bounds = { depth: 16, nodes: 10_000, bytes: maxBytes, text: prose, key: prose };
 
-const levels: ReadonlySet<unknown> = new Set<LogLevel>([
+/** The eight of RFC 5424, the least urgent first. */
+export const logLevels: readonly LogLevel[] = Object.freeze([
   'debug',
   'info',
   'notice',
@@ -40,7 +41,9 @@ const levels: ReadonlySet<unknown> = new Set<LogLevel>([
   'critical',
   'alert',
   'emergency',
-]);
+] as const);
+
+const levels: ReadonlySet<unknown> = new Set(logLevels);
 
 /** From the params of `notifications/message`. A level outside the eight of RFC 5424 is `info`; missing data is null. */
 export function cleanEntry(params: unknown): LogEntry {

@@ -5,6 +5,7 @@
 import { toFault } from '../../src/contract/fault.js';
 import { isRefusal } from '../../src/contract/handler.js';
 import type { CallbackExport, PluginProgram } from '../../src/contract/plugin.js';
+import { isThenable } from '../../src/contract/stage.js';
 import { createShield, type LiveContext } from './context.js';
 import type { Print } from './endow/console.js';
 import { endow } from './endow/endow.js';
@@ -54,10 +55,6 @@ export function createInstance(realm: Realm, program: PluginProgram, print: Prin
       }
     },
   };
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
 /** One promise more than the callback's own, since with async context on each costs. */
