@@ -43,6 +43,8 @@ const placed = (path: string): Placed => ({ ok: true, uri: pathToFileURL(path, {
 
 function fromUri(text: string, platform: Platform): Placed {
   if (/[?#]/.test(text)) return dropped('a query or fragment');
+  // The parser would take these out without a word, and name another folder.
+  if (/\p{Cc}| $/u.test(text)) return dropped('not a path');
   if (!/^file:[\\/]/i.test(text)) return dropped('not a file URI or absolute path');
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return dropped('not a path');

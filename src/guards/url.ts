@@ -57,7 +57,7 @@ function parsedFault(url: URL, allowLoopbackHttp: boolean): string | undefined {
 
 /** A label in punycode stands for something else, and nothing else stands for it; else what is shown is not what is opened. */
 function isHonest(hostname: string): boolean {
-  if (hostname.includes('..')) return false;
+  if (/^\.|\.\./.test(hostname)) return false;
   if (!isIdn(hostname)) return true;
   const unicodeHost = domainToUnicode(hostname);
   return !isIdn(unicodeHost) && domainToASCII(unicodeHost) === hostname;

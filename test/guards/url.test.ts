@@ -54,6 +54,8 @@ const bad: readonly (readonly [text: string, why: string])[] = [
   ['https:\\\\example.com/', 'backslashes'],
   ['https://example.com\\@evil.example/', 'backslash'],
   ['https://example.com\\.evil.example/', 'backslash'],
+  ['https://./', 'no host but its dot'],
+  ['https://.example.com/', 'an empty first label'],
   ['https:/example.com/', 'one slash'],
   ['https:example.com', 'no slash'],
   ['https:///example.com/', 'three slashes'],
