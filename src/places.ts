@@ -12,6 +12,7 @@ export interface Places {
   at(handler: string | undefined): Promise<Isolation>;
   notifications(isolation: Isolation): Notifications;
   list(): readonly Isolation[];
+  /** Each module by itself: one that does not load stays as it was, and rejects when the others have turned. */
   reload(): Promise<void>;
   close(how: 'kill' | 'wait'): Promise<void>;
 }
@@ -48,7 +49,8 @@ export function createPlaces(
     notifications,
     list: () => [...rooms.keys()],
     async reload() {
-      await Promise.all([...rooms.keys()].map((isolation) => isolation.reload()));
+      const reloads = await Promise.allSettled([...rooms.keys()].map((isolation) => isolation.reload()));
+      for (const reload of reloads) if (reload.status === 'rejected') throw reload.reason;
     },
     async close(how) {
       await Promise.allSettled([...loading.values()]);

@@ -5,9 +5,11 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
+import { runnerLimits } from '../../src/contract/messages.js';
 import { createIsolation } from '../../src/isolation/create.js';
 import type { HostServiceTable, Isolation, IsolationEvents, Run, Task } from '../../src/isolation/isolation.js';
+import { createProcessCarrier } from '../../src/isolation/process.js';
 import { resolveThreads } from '../../src/threads.js';
 import { deferred, task } from '../isolation/given.js';
 
@@ -177,6 +179,38 @@ test('a child inherits no descriptor of the host: nothing to read, nothing to wr
   assert.deepEqual(standard, ['/dev/null', '/dev/null', '/dev/null']);
   const files = held.map(([, target]) => target).filter((target) => target.startsWith('/') && !target.startsWith('/dev/'));
   assert.deepEqual(files, []);
+});
+
+test('after each crash the next child starts later: 0.1 s, 0.2 s, and so on', async (t) => {
+  // A child that is idle holds nothing open.
+  const held = setInterval(() => {}, 1000);
+  t.after(() => clearInterval(held));
+  const delays: number[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, fn) {
+      delays.push(ms);
+      return systemClock.after(ms, fn);
+    },
+  };
+  const program = { name: 'p', source, permissions: {}, callbacks: ['listRoots'], maxResultBytes: 1000 } as const;
+  const events = { stray: () => {}, output: () => {}, undead: () => {} };
+  const plugin = { program, maxMemoryMb: 64 };
+  const { carrier } = await createProcessCarrier(resolveThreads({ spares: 0 }), plugin, clock, events);
+  for (let crash = 0; crash < 3; crash++) {
+    const gone = deferred();
+    const cell = carrier.start({ message: () => {}, violated: () => {}, died: () => {}, gone: () => gone.resolve() });
+    const loaded = deferred<unknown>();
+    cell.run({ type: 'load', url: 'plugin:p', services: [], version: 0, limits: runnerLimits }, loaded.resolve);
+    assert.equal(((await loaded.promise) as { type: string }).type, 'loaded');
+    process.kill(cell.threadId, 'SIGKILL');
+    await gone.promise;
+  }
+  await carrier.close();
+  assert.deepEqual(
+    delays.filter((ms) => ms >= 100 && ms < 5000),
+    [100, 200],
+  );
 });
 
 test('a child ends with its host, however the host ends', async () => {
