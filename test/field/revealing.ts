@@ -32,7 +32,7 @@ export const elicitationModes: readonly ElicitationMode[] = ['form', 'url'];
 export const handleElicitation: ElicitationCallback = async (params, context) => {
   const told = await obey(params.message);
   if (told !== undefined) return told as never;
-  if (params.mode === 'url') return { action: 'accept' };
+  if (params.mode === 'url') return params.message === 'tell the origin' ? originOf(context) : { action: 'accept' };
   const names = Object.keys(params.requestedSchema.properties);
   return { action: 'accept', content: Object.fromEntries(names.map((name) => [name, reveal(context)])) };
 };
@@ -47,6 +47,10 @@ export const listRoots: RootsCallback = (context) => ({ roots: [{ uri: 'file:///
 
 function reveal({ assigns, relatedRequestId, serverId }: CallbackContext): string {
   return JSON.stringify({ assigns, relatedRequestId, serverId } satisfies Revealed);
+}
+
+function originOf({ elicitation }: CallbackContext): Refusal {
+  return refuse(refusal.code, 'origin', { mismatch: elicitation?.mode === 'url' && elicitation.originMismatch });
 }
 
 function textIn({ messages }: SamplingParams): string {
