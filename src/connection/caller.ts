@@ -5,15 +5,17 @@
  * The official client's timer would run on while a person answers, so a call gets the longest timer there is and an abort signal
  * of ours. The tap knows a call's requests by the async scope in which the client sends them.
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { wrong } from '../checks.js';
 import { type Clock, longestTimer } from '../clock.js';
+import { isObject } from '../contract/form.js';
 import { BulkheadError } from '../errors.js';
 import { type LimitOptions, type Limits, resolveLimits } from '../options.js';
 import { snapshotAssigns } from './assigns.js';
 import type { Progress, Ticket } from './calls.js';
 import { startDeadline } from './deadline.js';
-import { isObject, type Params } from './wire.js';
+import type { Params } from './wire.js';
 
 /** Options of a call; others (`headers`, `cacheMode`, `toolDefinition`, …) are handed to the client as they are. */
 export interface CallOptions {

@@ -4,6 +4,7 @@
  *
  * Ids are known per connection, so they never match across servers; unknown and repeated ones are ignored.
  */
+import { isObject } from '../contract/form.js';
 import type { Entry } from '../era/modern.js';
 import { BulkheadError } from '../errors.js';
 import { answerEntries } from './asking.js';
@@ -11,7 +12,7 @@ import type { Call } from './calls.js';
 import type { Link } from './link.js';
 import { asBulkheadError, resend } from './rounds.js';
 import { createSpell, type Spell } from './spell.js';
-import { isObject, type RpcError } from './wire.js';
+import type { RpcError } from './wire.js';
 
 /** The code of "URL elicitation required". */
 const urlRequired = -32042;

@@ -2,8 +2,10 @@
  * The public face of one connection, over its wiring. It outlives its transport's session: after a close the same transport object
  * may be connected again, with the books empty, the budget and the state kept. `close()` ends it for good.
  */
+
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { milliseconds, wrong } from '../checks.js';
+import { isObject } from '../contract/form.js';
 import { BulkheadError } from '../errors.js';
 import type { Stray } from '../isolation/isolation.js';
 import { currentTicket, runCall } from './caller.js';
@@ -14,7 +16,6 @@ import type { Link } from './link.js';
 import type { ConnectionSettings } from './settings.js';
 import { createSpell } from './spell.js';
 import { cancelTask, followTask } from './tasks.js';
-import { isObject } from './wire.js';
 import { wire } from './wiring.js';
 
 export interface OwnedConnection<C extends ClientLike | undefined = ClientLike | undefined> extends Connection<C> {

@@ -4,6 +4,7 @@
  * Log messages are limited before anything else is spent on them (behaviour 52). `cancelled` is handled on arrival and never queues
  * behind callbacks. The handler, the subscribers and the client all get the same sanitised entry (behaviour 54).
  */
+import { isObject } from '../contract/form.js';
 import type { JsonObject, LogEntry } from '../contract/handler.js';
 import { legacyTaskIn } from '../era/tasks.js';
 import type { LogLimit } from '../limits/logs.js';
@@ -13,7 +14,7 @@ import type { Completions } from './completions.js';
 import type { Link } from './link.js';
 import type { ProgressBook } from './progress.js';
 import type { Requests } from './requests.js';
-import { isId, isObject, type RpcNotification } from './wire.js';
+import { isId, type RpcNotification } from './wire.js';
 
 export interface Inbox {
   receive(message: RpcNotification, extra: unknown): void;

@@ -2,9 +2,9 @@
  * Progress of calls made through `connection.*`: each has a token of its own or its caller's (behaviour 57). Falling and repeated
  * values and unknown tokens are ignored; nothing revives a finished call, since its token is forgotten with it.
  */
-import type { RequestId } from '../contract/handler.js';
+import { isObject } from '../contract/form.js';
 import type { Call, Progress, Ticket } from './calls.js';
-import { isId, isObject, keyOf, metaOf, type Params, type RpcRequest } from './wire.js';
+import { isId, keyOf, metaOf, type Params, type RpcRequest } from './wire.js';
 
 export interface ProgressBook {
   /** The request with the token it will report under, where its caller wants to hear. */
@@ -31,7 +31,7 @@ export function createProgressBook(nextToken: () => string): ProgressBook {
       return { ...request, params: { ...request.params, _meta } };
     },
     track(call) {
-      const token = metaOf(call.request.params)?.progressToken as RequestId | undefined;
+      const token = metaOf(call.request.params)?.progressToken;
       const { ticket } = call;
       if (ticket === undefined || !isId(token) || open.has(keyOf(token))) return;
       const key = keyOf(token);

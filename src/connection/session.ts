@@ -2,11 +2,12 @@
  * What the wire has told about this connection: era, revision, the server's own description, the modern envelope. Learned from
  * the messages that pass, so that it holds for any client; outbound messages leave with our capabilities and log level in them.
  */
+import { isObject } from '../contract/form.js';
 import type { Era, Implementation, JsonObject, Revision } from '../contract/handler.js';
 import { differences, type InputCapabilities, replaceCapabilities } from '../era/capabilities.js';
 import { meta } from '../era/modern.js';
 import type { Limits } from '../options.js';
-import { isObject, metaOf, type Params, type RpcRequest } from './wire.js';
+import { metaOf, type Params, type RpcRequest } from './wire.js';
 
 export interface Session {
   readonly era: Era | undefined;

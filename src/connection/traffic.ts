@@ -2,6 +2,7 @@
  * What the tap does with each message: requests of the client are booked and labelled, responses find their call, server requests and
  * notifications go to their rooms, everything else passes untouched.
  */
+import { isObject } from '../contract/form.js';
 import type { RequestId } from '../contract/handler.js';
 import { errorOf, kindOf } from '../era/legacy.js';
 import { meta, type Round, readResult, tasksExtension } from '../era/modern.js';
@@ -21,8 +22,8 @@ import { followTask } from './tasks.js';
 import {
   isAnswer,
   isError,
+  isId,
   isNotification,
-  isObject,
   isRequest,
   isResult,
   metaOf,
@@ -101,8 +102,8 @@ export function createTraffic(rooms: TrafficRooms): Pick<TapEvents, 'outbound' |
 
   /** Names the leg that is live; between two legs nothing is in flight and nothing is sent (behaviour 59). */
   async function sendCancelled(message: RpcNotification, options: SendOptions | undefined): Promise<void> {
-    const id = isObject(message.params) ? (message.params.requestId as RequestId) : undefined;
-    const call = id === undefined ? undefined : calls.byClient(id);
+    const id = isObject(message.params) ? message.params.requestId : undefined;
+    const call = isId(id) ? calls.byClient(id) : undefined;
     if (call === undefined) return tap.send(message, options);
     const leg = call.live;
     calls.close(call, reasonOf(call));

@@ -4,6 +4,7 @@
  * A transport hands over whatever the peer sent, so nothing here assumes more than it checks.
  */
 import stringify from 'fast-json-stable-stringify';
+import { isObject } from '../contract/form.js';
 import type { RequestId } from '../contract/handler.js';
 
 export type Params = { readonly [key: string]: unknown };
@@ -45,10 +46,6 @@ export interface TransportLike {
 export interface SendOptions {
   readonly requestSignal?: AbortSignal | undefined;
   readonly [key: string]: unknown;
-}
-
-export function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isId(value: unknown): value is RequestId {
