@@ -1,7 +1,7 @@
 /**
- * Answers on their way out. A flood of requests costs one small answer each; where the transport takes them slowly (a POST each, a pipe
- * that nobody reads) refusals wait here in order, a few under way at a time: ten thousand POSTs at once would cost half a gigabyte.
- * What a callback said never waits, since there are only as many of those as slots.
+ * Answers on their way out. A flood of requests costs one small answer each; where the transport takes them slowly (a POST
+ * each, a pipe that nobody reads) refusals wait here in order, a few under way at a time: ten thousand POSTs at once would
+ * cost half a gigabyte. What a callback said never waits, since there are only as many of those as slots.
  *
  * Bounded by what is kept: when it is full nothing more is taken in, so a flood spends the server's memory and not the host's.
  */

@@ -1,6 +1,6 @@
 /**
- * `context.state`: one plain value per connection, kept in the main thread. When a session ends its value is parked under the server
- * id, so that the next connection to that server finds it (the last one to end wins).
+ * `context.state`: one plain value per connection, kept in the main thread. When a session ends its value is parked under the
+ * server id, so that the next connection to that server finds it (the last one to end wins).
  */
 import type { Json } from '../contract/handler.js';
 

@@ -1,6 +1,6 @@
 /**
- * What the tap does with each message: requests of the client are booked and labelled, responses find their call, server requests and
- * notifications go to their rooms, everything else passes untouched.
+ * What the tap does with each message: requests of the client are booked and labelled, responses find their call, server
+ * requests and notifications go to their rooms, everything else passes untouched.
  */
 import { isObject } from '../contract/form.js';
 import type { RequestId } from '../contract/handler.js';

@@ -36,7 +36,7 @@ export const runnerLimits: RunnerLimits = Object.freeze({
 /** Loads the module; the first task of every cell. */
 export interface LoadTask {
   readonly type: 'load';
-  /** File URL of the module; `about:nothing` where there is none. */
+  /** File URL of the module; `plugin:` and its name where the thread was started with a plugin's text. */
   readonly url: string;
   readonly services: readonly string[];
   /** Counts reloads. */

@@ -26,7 +26,7 @@ import { createWatch, type Memory } from './watch.js';
 
 export interface DispatcherSettings {
   readonly carrier: Carrier;
-  /** File URL of the handler module. */
+  /** File URL of the handler module, or `plugin:` and the plugin's name. */
   readonly url: string;
   readonly threads: ThreadSettings;
   readonly services: HostServiceTable;

@@ -12,7 +12,7 @@ import { createSeat, type Seat } from './seat.js';
 
 export interface OpeningSettings {
   readonly carrier: Carrier;
-  /** File URL of the handler module. */
+  /** File URL of the handler module, or `plugin:` and the plugin's name. */
   readonly url: string;
   /** Names of the host's services. */
   readonly services: readonly string[];

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../workers/child.js', import.meta.url));
 const shell = '/bin/sh';
+
 /** Asked when a child starts, not on import: under a permission model the look itself may throw, which is a no too. */
 function hasShell(): boolean {
   try {

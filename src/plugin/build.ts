@@ -1,7 +1,8 @@
 /**
  * `mcp-bulkhead plugin build`: bundles, and writes what belongs together into one folder: the entry, its source map, and the
- * author's manifest completed with what the bytes are. The author's own manifest is read and never changed; where there is none, one is
- * begun from the package's name and version and the callbacks that the plugin exports, with no permission at all.
+ * author's manifest completed with what the bytes are. The author's own manifest is read and never changed; where there is
+ * none, one is begun from the package's name and version and the callbacks that the plugin exports, with no permission at
+ * all.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Abort signals as plugins see them: hardened shells around host signals, which stay outside. `AbortController` needs no permission,
- * since all it can abort is what the plugin itself started.
+ * Abort signals as plugins see them: hardened shells around host signals, which stay outside. `AbortController` needs no
+ * permission, since all it can abort is what the plugin itself started.
  */
 import type { Harden } from './realm.js';
 

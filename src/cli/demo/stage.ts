@@ -1,6 +1,6 @@
 /**
- * What the scenes share: the connections they open (closed together at the end), and every record of an input
- * request, in the order in which they ended.
+ * What the scenes share: the connections they open (closed together at the end), and every record of an input request, in the
+ * order in which they ended.
  */
 import type { Bulkhead, Connection, ConnectOptions, InputRecord, Target } from '../../index.js';
 
