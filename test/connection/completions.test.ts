@@ -98,6 +98,14 @@ test('B30: an odd -32042 is protocol', async () => {
   }
 });
 
+test('B60: the notice can be sent in the legacy era, as it was given', async () => {
+  const rig = await openRig();
+  await rig.connection.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
+  const { params } = await rig.server.expect('notifications/elicitation/complete');
+  assert.deepEqual(params, { elicitationId: 'e1' });
+  await rig.close();
+});
+
 test('B60, case 35: unknown and repeated completion ids are ignored, and ids never match across servers', async () => {
   const [here, there] = [await openRig(), await openRig()];
   const heard: unknown[] = [];

@@ -67,6 +67,35 @@ test('B8: what a callback throws, and an answer that does not fit, are -32603 wi
   await rig.close();
 });
 
+test('B9: of all that is wrong with a request the first check in order speaks, and the later ones are not reached', async () => {
+  const limits = { maxServerRequests: 1, inputRateLimit: { perSecond: 0.001, burst: 1 } };
+  const rig = await openRig({ callbacks: ['elicitation'], modes: ['form'], limits });
+  const bad = { mode: 'url', message: 7 };
+  rig.ask('elicitation/create', { message: 'm', requestedSchema: { type: 'object', properties: {} } }, { id: 'held' });
+  const held = await rig.run(0);
+  const answers = [await rig.server.request('roots/list', bad), await rig.server.request('elicitation/create', bad)];
+  await held.returns({ action: 'cancel' });
+  answers.push(await rig.server.request('elicitation/create', bad));
+  rig.clock.advance(1_000_000);
+  answers.push(await rig.server.request('elicitation/create', bad));
+  assert.deepEqual(
+    answers.map(({ error }) => [error?.code, (error?.data as { reason?: string } | undefined)?.reason]),
+    [
+      [-32601, undefined],
+      [-32000, 'busy'],
+      [-32000, 'rate'],
+      [-32602, undefined],
+    ],
+  );
+  const reached = rig.records.map(({ stages }) => Object.entries(stages).filter(([, verdict]) => verdict !== 'skipped'));
+  assert.deepEqual(
+    reached.map((stages) => stages.map(([stage]) => stage).at(-1)),
+    ['capability', 'concurrency', 'answer', 'budget', 'guard'],
+  );
+  assert.equal(rig.runs.length, 1);
+  await rig.close();
+});
+
 test('B9, B31: a request refused for capability or cap is not charged; one refused by its guard is', async () => {
   const rig = await openRig({ callbacks: ['elicitation'], limits: { inputRateLimit: { perSecond: 0.001, burst: 2 } } });
   for (let n = 0; n < 5; n++) assert.equal((await rig.server.request('roots/list')).error?.code, -32601);
