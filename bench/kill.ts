@@ -46,7 +46,7 @@ await ask({
       charts: [chartOf(trials)],
       goals: goalsOf(trials),
       notes: [
-        'A spare is loaded and waiting, so the next callback pays a message and not a start. Ten kills without a pause outrun one spare: each next callback then waits for what is left of a start.',
+        'A spare is loaded and waiting, so the next callback pays a message and not a start. In ten kills without a pause the next spare starts while the next loop spins towards its deadline; only a start that takes longer than that would be waited for.',
       ],
     };
   },
