@@ -85,7 +85,7 @@ async function carrierFor(settings: IsolationSettings): Promise<Pick<DispatcherS
   }
   if (tier === 'inline') return { carrier: createInlineCarrier(), threads };
   if (threads.permission === false) return { carrier: createThreadCarrier(threads), threads };
-  const flags = permissionFlags([dirname(fileURLToPath(urlOf(handler))), ...threads.permission.read]);
+  const flags = permissionFlags([dirname(fileURLToPath(urlOf(handler)))], threads.permission.read);
   return { carrier: createThreadCarrier({ ...threads, execArgv: [...flags, ...threads.execArgv] }, confinedRunner), threads };
 }
 

@@ -198,6 +198,12 @@ test('case 117: under threads.permission a callback reads its own folder and wha
   assert.deepEqual(outcome.value, { own: 'yes', listed: 'yes', other: denied, writes: denied, worker: denied });
 });
 
+test('case 117: a folder whose name holds a "*" is refused under threads.permission, since its neighbours would be readable too', async () => {
+  await refuses(write('st*r/h.mjs', esm), /cannot name the folder ".*st\*r": it would read the "\*" as any text/, {
+    threads: { permission: { read: [] } },
+  });
+});
+
 test('what the host sees of a throw names the lines of the source, through its source map', async () => {
   const lines = ['interface Params { deep: number }', '', 'export const handleElicitation = (params: Params) => {'];
   const source = [...lines, '  throw new Error(String(params.deep));', '};'].join('\n');
