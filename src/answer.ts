@@ -103,6 +103,7 @@ export function createAnswer(rooms: Rooms): Answer {
         serverId: request.serverId,
         connectionId: request.connectionId,
         params: asked.kind === 'roots' ? undefined : asked.params,
+        json: asked.kind === 'form' ? asked.json : undefined,
         context: contextOf(request, asked),
         state: request.state.get(),
         busyTimeout: request.limits.busyTimeout[request.kind],

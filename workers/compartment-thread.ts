@@ -1,7 +1,7 @@
 /** A plugin's thread in a child process: tasks, replies and everything else go over the thread's own port. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ToThread } from '../src/contract/child.js';
-import type { RunnerTask } from '../src/contract/messages.js';
+import { packReply, type RunnerTask } from '../src/contract/messages.js';
 import type { PluginThread } from '../src/contract/plugin.js';
 import { createPerformer } from './compartment/perform.js';
 
@@ -14,5 +14,5 @@ port?.on('message', (message: ToThread) => {
 });
 
 async function answer(task: RunnerTask): Promise<void> {
-  port?.postMessage({ type: 'reply', reply: await performer.perform(task) });
+  port?.postMessage({ type: 'reply', reply: packReply(await performer.perform(task)) });
 }

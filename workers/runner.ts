@@ -1,24 +1,20 @@
 /**
  * The entry of a worker thread: Piscina hands it one task, which loads the handler module; callbacks come over a port.
  *
- * It makes that lasting port when it starts and sends it up: tasks, replies, host calls and output share its order. It imports
- * the handler itself, inside a try: a Piscina whose own file fails to load leaves every later run unsettled. It depends on
- * nothing but `contract/`, since ajv would cost 100 ms of each start and the SDK 200.
+ * It imports the handler itself, inside a try: a Piscina whose own file fails to load leaves every later run unsettled. It depends
+ * on nothing but `contract/`, since ajv would cost 100 ms of each start and the SDK 200.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Act } from '../src/contract/act.js';
-import { agreeToClaims, takeClaim } from '../src/contract/claim.js';
 import { type Fault, fault } from '../src/contract/fault.js';
-import type { CallTask, FromLanes, FromRunner, Reply, RunnerTask, ToRunner } from '../src/contract/messages.js';
+import type { Reply, RunnerTask } from '../src/contract/messages.js';
 import { openStage, type Stage } from '../src/contract/stage.js';
 import { watchLateFailures } from './late.js';
 import { captureOutput, type Output } from './output.js';
-
-const { port1: up, port2: port } = new MessageChannel();
-parentPort?.postMessage({ port: up }, [up]);
+import { openPort } from './port.js';
 
 const acts = new AsyncLocalStorage<Act>();
 let stage: Stage | undefined;
@@ -26,17 +22,8 @@ let output: Output | undefined;
 let running = 0;
 let loading = false;
 let failedLoading: Fault | undefined;
-let claim: Int32Array | undefined;
 
-const send = (message: FromRunner | FromLanes): void => port.postMessage(message);
-
-port.on('message', (message: ToRunner | CallTask) => {
-  if (message.type !== 'run') stage?.receive(message);
-  else if (claim === undefined || takeClaim(claim, message.run)) answer(message);
-  else port.postMessage({ type: 'reply', reply: { type: 'skipped' } });
-});
-// The task in hand keeps the thread alive, this port need not.
-port.unref();
+const { agree, send } = openPort({ perform, receive: (message) => stage?.receive(message) });
 
 watchLateFailures({
   current: () => acts.getStore(),
@@ -48,15 +35,6 @@ watchLateFailures({
   fell: (run, fault) => stage?.fell(run, fault) || send({ type: 'fell', run, fault }),
 });
 
-function answer(task: CallTask): void {
-  const reply = perform(task);
-  if (reply instanceof Promise) void reply.then(tell);
-  else tell(reply);
-}
-
-const tell = (reply: Reply): void => port.postMessage({ type: 'reply', reply });
-
-/** No promise of its own on the way: with async context on, each one costs. */
 export default function perform(task: RunnerTask): Promise<Reply> | Reply {
   if (task.type === 'load') return load(task);
   if (stage === undefined) return { type: 'crashed', reason: 'load', fault: fault('LoadError', 'no module is loaded') };
@@ -67,8 +45,7 @@ async function load(task: RunnerTask & { type: 'load' }): Promise<Reply> {
   if ((workerData as { confined?: true } | null)?.confined && !isConfined()) {
     return { type: 'crashed', reason: 'load', fault: fault('LoadError', "Node's permission model does not hold in its thread") };
   }
-  claim = task.claim;
-  if (claim !== undefined) agreeToClaims(claim);
+  agree(task);
   output = captureOutput(task.limits, send, () => acts.getStore());
   process.setSourceMapsEnabled(true);
   loading = true;

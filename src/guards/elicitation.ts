@@ -39,11 +39,12 @@ function declared(mode: ElicitationMode, { elicitationModes, revision }: GuardPo
 function admitForm(params: JsonLike, message: string, policy: GuardPolicy): Verdict<AskedForm> {
   const form = parseForm(params.requestedSchema, policy.revision !== '2025-06-18');
   if (!form.ok) return form;
-  const { schema, secrets, textAltered } = form.value;
+  const { schema, json, secrets, textAltered } = form.value;
   const { text, altered } = stripUnsafe(message);
   return pass({
     kind: 'form',
     params: { mode: 'form', message: text, requestedSchema: schema as unknown as JsonObject },
+    json: `{"mode":"form","message":${JSON.stringify(text)},"requestedSchema":${json}}`,
     findings: { mode: 'form', fields: withMessage(secrets, message, schema), textAltered: textAltered || altered },
     form: form.value,
     applyDefaults: policy.limits.elicitation.applyDefaults,

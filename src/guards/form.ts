@@ -24,6 +24,8 @@ const maxDepth = 32;
 
 export interface Form {
   readonly schema: FormSchema;
+  /** The schema as JSON. */
+  readonly json: string;
   readonly secrets: { readonly [name: string]: { readonly sensitiveSuspected: boolean } };
   readonly textAltered: boolean;
   /** What is wrong with an answer; empty if nothing is. */
@@ -61,7 +63,7 @@ function parse(source: Source, arraysAllowed: boolean): Verdict<Form> {
   const schema = freeze({ ...draft.keywords, properties: fields.value, ...required.value } as unknown as FormSchema);
   const { textAltered } = draft;
   const check: Form['check'] = (content) => formFaults(schema, content, matches);
-  return pass(Object.freeze({ schema, secrets: secretsOf(schema), textAltered, check }));
+  return pass(Object.freeze({ schema, json: JSON.stringify(schema), secrets: secretsOf(schema), textAltered, check }));
 }
 
 /** What may not stand beside `type` and `properties`. A schema for further properties is a structure, a boolean is none. */

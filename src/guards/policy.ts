@@ -30,6 +30,8 @@ export type Asked =
   | {
       readonly kind: 'form';
       readonly params: JsonObject;
+      /** The same params as JSON. */
+      readonly json: string;
       /** For `context.elicitation`. */
       readonly findings: FormFindings;
       readonly form: Form;

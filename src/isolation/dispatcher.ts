@@ -8,7 +8,7 @@
 import type { Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
-import { readReply, runnerLimits } from '../contract/messages.js';
+import { type CallTask, readReply, runnerLimits } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
 import { createAdmission } from './admission.js';
 import type { Carrier } from './cell.js';
@@ -114,8 +114,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     job.started = now;
     remember(seat, job.blame);
     watch.add(job);
-    const { kind, params, context, state } = job.task;
-    seat.cell.run({ type: 'run', run: job.blame.run, kind, params, context, state }, (reply) => answered(seat, job, reply));
+    const { kind, json, context, state } = job.task;
+    const params = json === undefined ? job.task.params : undefined;
+    const task: CallTask = { type: 'run', run: job.blame.run, kind, params, json, context, state };
+    seat.cell.run(task, (reply) => answered(seat, job, reply));
   }
 
   /** Cells became free: the first in line go. */

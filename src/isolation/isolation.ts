@@ -38,6 +38,8 @@ export interface Task {
   readonly connectionId: number;
   /** `handleNotification` gets `{ method, params }`, `handleLog` the entry, `listRoots` undefined. */
   readonly params: unknown;
+  /** The same params as JSON, where the caller has them as text: that travels cheaper. */
+  readonly json?: string | undefined;
   readonly context: ContextData | NotificationContextData;
   /** The connection's state as `context.state.get()` will give it. */
   readonly state: Json | undefined;

@@ -169,6 +169,7 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
 
 /** The reply in a message, unchecked; undefined where the message is none. */
 function replyIn(data: unknown): unknown {
+  if (typeof data === 'string') return data;
   const { type, reply } = (data ?? {}) as { type?: unknown; reply?: unknown };
   return type === 'reply' ? reply : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readFromRunner, readReply, runnerLimits } from '../../src/contract/messages.js';
+import { packReply, type Reply, readFromRunner, readReply, runnerLimits } from '../../src/contract/messages.js';
 
 const fault = { name: 'Error', message: 'x' };
 const long = 'x'.repeat(runnerLimits.bytes + 1);
@@ -11,6 +11,9 @@ const wide = `"${'é'.repeat(runnerLimits.bytes - 2)}"`;
 
 const replies: readonly [name: string, value: unknown, passes: boolean][] = [
   ['a result', { type: 'returned', json: '{}', state: undefined }, true],
+  ['the bare text of a result', '{}', true],
+  ['bare text that is too long', long, false],
+  ['bare text of too many bytes', wide, false],
   ['a result that is no text', { type: 'returned', json: {}, state: undefined }, false],
   ['a result that is too long', { type: 'returned', json: long, state: undefined }, false],
   ['a result of too many bytes', { type: 'returned', json: wide, state: undefined }, false],
@@ -35,6 +38,25 @@ for (const [name, value, passes] of replies) {
     assert.equal(readReply(value, runnerLimits) !== undefined, passes);
   });
 }
+
+const travelling: readonly Reply[] = [
+  { type: 'returned', json: '{"a":1}', state: undefined },
+  { type: 'returned', json: undefined, state: undefined },
+  { type: 'returned', json: '1', state: '2' },
+  { type: 'refused', json: '{"code":1,"message":"x"}' },
+  { type: 'crashed', reason: 'threw', fault },
+  { type: 'skipped' },
+];
+
+for (const reply of travelling) {
+  test(`what is read is what was packed: ${JSON.stringify(reply)}`, () => {
+    assert.deepEqual(readReply(structuredClone(packReply(reply)), runnerLimits), reply);
+  });
+}
+
+test('what most callbacks come to travels as bare text', () => {
+  assert.equal(packReply({ type: 'returned', json: '{"a":1}', state: undefined }), '{"a":1}');
+});
 
 const messages: readonly [name: string, value: unknown, passes: boolean][] = [
   ['a host call', { type: 'call', run: 1, call: 1, name: 'ask', json: '1' }, true],

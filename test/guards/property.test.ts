@@ -130,6 +130,17 @@ const lookalike = fc.record(
   { requiredKeys: [] },
 );
 
+test('B43: the text of an admitted form says exactly what its params say', () => {
+  const forms = randomForm.map((form) => ({ ...form, title: 'a "title"\n\u2028' }));
+  fc.assert(
+    fc.property(forms, fc.string({ unit: 'binary', maxLength: 40 }), (form, message) => {
+      const { json, params } = passed(askForm(form, {}, message));
+      assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(params)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('B33 to B49: no input makes a guard throw, and every refusal has a code, a reason and a path', () => {
   const asks: readonly Asked[] = [passed(sample({})), passed(askForm({ type: 'object', properties: {} })), { kind: 'roots' }];
   fc.assert(
