@@ -19,7 +19,7 @@ import { asPage } from '../src/cli/measure/page.js';
 import { checkout } from './question.js';
 
 /** In the order of the page; a question is a file of this folder. */
-const questions: readonly string[] = ['overhead', 'smooth', 'kill', 'guards', 'flood', 'start', 'scale', 'plugins'];
+const questions: readonly string[] = ['overhead', 'profile', 'smooth', 'kill', 'guards', 'flood', 'start', 'scale', 'plugins'];
 
 /** A question that is still running after this many milliseconds is given up. */
 const patience = { full: 300_000, smoke: 150_000 };

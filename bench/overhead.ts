@@ -8,7 +8,7 @@ import { type Compared, compare } from '../src/cli/measure/compare.js';
 import { comparedChart, comparedTable, figuresOf } from '../src/cli/measure/compared.js';
 import { judgeEstimate } from '../src/cli/measure/goal.js';
 import { number, bytes as sizeOf } from '../src/cli/measure/spelling.js';
-import { estimate, pairedRatio } from '../src/cli/measure/statistics.js';
+import { pairedRatio } from '../src/cli/measure/statistics.js';
 import { ask, type Plan } from './question.js';
 import { baselines, basis, type Load } from './subjects/baselines.js';
 import { accepted, form, isAccepted } from './subjects/form.js';
@@ -31,7 +31,7 @@ await ask({
     return {
       tables: all.map((one) => comparedTable(one)),
       charts: all.map((one) => comparedChart(one, ours)),
-      goals: [...callbackGoals(callbacks[0] as Compared), workGoal(await measureWork(plan))],
+      goals: callbackGoals(callbacks[0] as Compared),
       notes: [
         'A callback by itself: the bare pools get the same params and context, and as many threads as there are calls in flight.',
         ownWork(callbacks[0] as Compared),
@@ -95,7 +95,7 @@ function callbackGoals(small: Compared): Goal[] {
   const { costs, ratio } = figuresOf(small, nameOf('thread'));
   if (ratio === undefined) return [];
   const what = 'one callback in a warm worker through the runtime, without the guards, against ';
-  const reason = 'or the reason shown: what our own work on a call costs is in the notes of overhead';
+  const reason = 'or the reason shown by a profile: "Both threads of a call"';
   const toOthers = ['tinypool', 'workerpool', 'fork'].map((name) =>
     judgeEstimate(
       { what: `${what}${name}`, goal: '< 1x', limit: 1, must: 'stay below', unit: 'x', note: reason },
@@ -110,27 +110,4 @@ function callbackGoals(small: Compared): Goal[] {
     unit: 'x',
   } as const;
   return [judgeEstimate(toPiscina, ratio), ...toOthers];
-}
-
-/** Long rounds, since the scheduler's account of a thread moves in steps of milliseconds. */
-function measureWork(plan: Plan): Promise<Compared> {
-  const question: Ask = { method: 'elicitation/create', params: form, check: isAccepted };
-  const chosen = [bareName, nameOf('thread')];
-  return compare({
-    name: 'main-thread work of a request',
-    baseline: bareName,
-    cases: hosts(question, 1, accepted).filter(({ name }) => chosen.includes(name)),
-    rounds: plan.pick(11, 1),
-    samples: plan.pick(1500, 2),
-    progress: plan.progress,
-  });
-}
-
-/** What the request costs the main thread beyond line and server, which run there only in a bench. */
-function workGoal(work: Compared): Goal {
-  const bare = figuresOf(work, bareName).processors;
-  const differences = figuresOf(work, nameOf('thread')).processors.map((used, round) => used - (bare[round] ?? 0));
-  const note = `processor time of the main thread (${work.processorSource}), less that of the bare wire in the same round`;
-  const what = 'main-thread work of one request, guards included, for a form of 6 fields';
-  return judgeEstimate({ what, goal: '<= 60 us', limit: 60, must: 'stay below', unit: ' us', note }, estimate(differences));
 }

@@ -1,5 +1,6 @@
 /** Fresh processes, for what can only be measured once in each. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -11,6 +12,29 @@ export async function printedBy(name: string, ...args: string[]): Promise<unknow
   const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const { stdout } = await run(process.execPath, ['--expose-gc', '--no-warnings', script, ...args], { cwd: root });
   return JSON.parse(stdout);
+}
+
+/** The same in a process that has one core; undefined where the system has no way to say so. */
+export async function printedOnOneCore(name: string, ...args: string[]): Promise<unknown> {
+  const core = firstCore();
+  if (core === undefined) return undefined;
+  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  try {
+    const { stdout } = await run('taskset', ['-c', core, process.execPath, '--no-warnings', script, ...args], { cwd: root });
+    return JSON.parse(stdout);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The first core that this process may use, as Linux tells it. */
+function firstCore(): string | undefined {
+  try {
+    return /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Milliseconds that `import()` of a specifier takes in a fresh process, and the resident bytes it adds. */

@@ -26,11 +26,21 @@ export function isolated({ bytes, lanes }: Load): Case[] {
 
 /** A room whose every call runs `handleSampling` of a module with the same params. */
 export async function openRoom(tier: Tier, handler: URL, params: unknown, lanes: number): Promise<Subject> {
+  const { close, run } = await openRunning(tier, handler, lanes);
+  const task = taskOf(params);
+  return { call: () => run(task), close };
+}
+
+/** A room, and what the callback says to a task. */
+export async function openRunning(
+  tier: Tier,
+  handler: URL,
+  lanes: number,
+): Promise<{ run(task: Task): Promise<unknown>; close(): Promise<void> }> {
   const room = await createIsolation(await settingsFor(tier, handler, { min: lanes }));
   await standBy(room, lanes);
-  const task = taskOf(params);
   return {
-    async call() {
+    async run(task) {
       const outcome = await room.run(task).outcome;
       return outcome.type === 'returned' ? outcome.value : outcome;
     },
