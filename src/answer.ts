@@ -66,7 +66,7 @@ export interface Running {
 export interface Answer {
   /** Refuses what was not advertised (behaviour 4). */
   declared(request: { kind: InputKind; journal: Journal }, description: Description): Denial | undefined;
-  /** Charges the server's budget (behaviours 31, 32). */
+  /** Charges the server's budget (behaviours 31, 32). A denial is not in the journal yet: an entry may wait and ask again. */
   spend(request: { kind: InputKind; serverId: string; limits: Limits; journal: Journal }): Denial | undefined;
   admit(request: InputRequest): Verdict<Asked>;
   /** Runs the callback and judges what it says. */
@@ -86,8 +86,7 @@ export function createAnswer(rooms: Rooms): Answer {
       const verdict = rooms.budget.take(serverId, limits.inputRateLimit);
       if (verdict === 'taken') return void journal.passed('budget');
       const code = kind === 'sampling' ? limits.sampling.rejectionCode : codes.busy;
-      const refused = journal.refused('budget', fail(code, texts.rate));
-      return { ...refused, data: { reason: verdict === 'full' ? 'full' : 'rate' } };
+      return { ...fail(code, texts.rate), data: { reason: verdict === 'full' ? 'full' : 'rate' } };
     },
 
     admit(request) {

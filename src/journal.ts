@@ -63,7 +63,7 @@ export type Subject = Pick<
 export interface Journal {
   passed(stage: Stage, notes?: readonly string[]): void;
   /** Notes a refusal and hands it back. */
-  refused(stage: Stage, refusal: Refused): Refused;
+  refused<R extends Refused>(stage: Stage, refusal: R): R;
   /** How the callback ended, where it did not answer. */
   ended(how: StageVerdict, fault?: Fault): void;
   ran(threadId: number, times: Times): void;

@@ -68,20 +68,22 @@ function refuseUndeclared(link: Link, request: InputRequest): void {
   request.journal.passed('capability');
 }
 
-/** Each entry is charged (behaviour 31); with `whenOver: 'wait'` it waits for a token instead of failing the call. Gives the ms it waited. */
+/**
+ * Each entry is charged (behaviour 31); with `whenOver: 'wait'` it waits for a token instead of failing the call. Gives the ms it waited.
+ * It takes first and looks afterwards: another thread may take what drips before we do, and then it waits again.
+ */
 async function charge(link: Link, request: InputRequest, spell: Spell): Promise<number> {
   const { inputRateLimit } = request.limits;
   let began: number | undefined;
   for (;;) {
-    const wait = inputRateLimit.whenOver === 'wait' ? link.budgetDelay(inputRateLimit) : 0;
-    // A full table has no token for this server, ever: it is refused below, which says why.
-    if (wait === 0 || wait === Number.POSITIVE_INFINITY) break;
+    const denial = link.answer.spend(request);
+    if (denial === undefined) return began === undefined ? 0 : link.clock.elapsed() - began;
+    // A full table has no token for this server, ever.
+    const wait = inputRateLimit.whenOver === 'wait' ? link.budgetDelay(inputRateLimit) : Number.POSITIVE_INFINITY;
+    if (wait === Number.POSITIVE_INFINITY) throw errorOf(link, 'over_budget', request.journal.refused('budget', denial), request);
     began ??= link.clock.elapsed();
-    await spell.sleep(wait);
+    await spell.sleep(Math.max(1, wait));
   }
-  const denial = link.answer.spend(request);
-  if (denial !== undefined) throw errorOf(link, 'over_budget', denial, request);
-  return began === undefined ? 0 : link.clock.elapsed() - began;
 }
 
 /** Entries that waited for tokens are accepted only now, so their time begins now. */

@@ -79,7 +79,7 @@ export function createRequests(link: Link): Requests {
     const free = link.slots.take();
     if (free === undefined) return refuse(message, request, busy(request));
     request.journal.passed('concurrency');
-    const asked = answer.spend(request) ?? (tie.late ? tooLate(request) : answer.admit(request));
+    const asked = overBudget(link, request) ?? (tie.late ? tooLate(request) : answer.admit(request));
     if (asked.ok) {
       if (asked.value.kind === 'url') link.expectCompletion(asked.value.params.elicitationId);
       return track(message, request, tie, answer.run(request, asked.value), free);
@@ -157,8 +157,12 @@ function tied(call: Call | undefined, late: boolean): Tie {
 }
 
 function busy(request: InputRequest): Denial {
-  const refused = request.journal.refused('concurrency', fail(codes.busy, texts.busy));
-  return { ...refused, data: { reason: 'busy' } };
+  return request.journal.refused('concurrency', { ...fail(codes.busy, texts.busy), data: { reason: 'busy' } });
+}
+
+function overBudget({ answer }: Link, request: InputRequest): Denial | undefined {
+  const denial = answer.spend(request);
+  return denial && request.journal.refused('budget', denial);
 }
 
 function tooLate(request: InputRequest): Denial {

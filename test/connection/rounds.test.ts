@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openBudget } from '../../src/limits/bucket.js';
 import type { Frame, ScriptedServer } from '../../src/testing/index.js';
 import { openRig, type Rig, type RigOptions, settle } from '../support/rig.js';
 
@@ -133,6 +134,59 @@ test('B31: with whenOver "wait" entries wait for tokens instead of failing the c
   await rig.clock.advanceAsync(1_000);
   for (const n of [0, 1]) await (await rig.run(n)).returns(accept);
   assert.deepEqual((await call).content, done.content);
+  await rig.close();
+});
+
+test('B31: an entry that waits for a token goes on waiting where another thread takes it first', async () => {
+  const rate = { perSecond: 1, burst: 1 };
+  const rig = await openLegs([ask({ a: form() }), done], {
+    limits: { inputRateLimit: { ...rate, whenOver: 'wait' } },
+    budget(clock) {
+      const ours = openBudget(undefined, clock);
+      const theirs = openBudget(ours.buffer, clock);
+      let left = 2;
+      return {
+        ...ours,
+        take(key, at) {
+          // As late as it can be: whatever we have looked at before, the token is gone.
+          if (left-- > 0) assert.equal(theirs.take(key, at), 'taken');
+          return ours.take(key, at);
+        },
+      };
+    },
+  });
+  const call = rig.connection.callTool({ name: 't' });
+  await settle();
+  await rig.clock.advanceAsync(1_000);
+  await settle();
+  assert.equal(rig.runs.length, 0, 'the rival has taken both tokens so far');
+  await rig.clock.advanceAsync(1_000);
+  await (await rig.run(0)).returns(accept);
+  assert.deepEqual((await call).content, done.content);
+  const [{ stages, outcome, code, reason } = assert.fail()] = rig.records;
+  assert.deepEqual([stages.budget, outcome, code, reason], ['pass', 'answered', undefined, undefined]);
+  assert.equal(rig.clock.pending, 0);
+  await rig.close();
+});
+
+test('B31: a call given up while its entry waits for a token takes none, and its record tells of no refusal', async () => {
+  const rig = await openLegs([ask({ a: form(), b: form() })], {
+    limits: { inputRateLimit: { perSecond: 1, burst: 1, whenOver: 'wait' } },
+  });
+  const controller = new AbortController();
+  const call = assert.rejects(rig.connection.callTool({ name: 't' }, { signal: controller.signal }), { kind: 'cancelled' });
+  await settle();
+  controller.abort();
+  await call;
+  await settle();
+  assert.deepEqual(
+    rig.records.map(({ stages, outcome, code, reason }) => [stages.budget, outcome, code, reason]),
+    [
+      ['pass', 'cancelled', undefined, undefined],
+      ['skipped', 'cancelled', undefined, undefined],
+    ],
+  );
+  assert.equal(rig.clock.pending, 0);
   await rig.close();
 });
 

@@ -36,7 +36,10 @@ export function modernEpisode(random: Random): Episode {
 
   const world = createWorld({
     random,
-    limits: { maxServerRequests: 2, handlerTimeout: 400, rounds: { max: maxRounds } },
+    limits: {
+      ...{ maxServerRequests: 2, handlerTimeout: 400, rounds: { max: maxRounds } },
+      inputRateLimit: { whenOver: random.chance(0.5) ? 'wait' : 'refuse' },
+    },
     callbacks: ['elicitation', 'sampling'],
     streams: random.chance(0.5),
     meta,

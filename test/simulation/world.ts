@@ -123,7 +123,7 @@ export function createWorld(settings: WorldSettings): World {
   const wiring = wire(
     {
       ...{ id: connections++, serverId: 'simulated', name: 'host', limits, clock, client: undefined, assigns: {} },
-      ...{ serverOrigin: null, isolation, budgetDelay: () => 0, opened: () => {}, closed: () => {} },
+      ...{ serverOrigin: null, isolation, budgetDelay: () => random.below(50), opened: () => {}, closed: () => {} },
       answer: createAnswer({ guards: { admit, release }, budget, clock, halted: () => false }),
       transport: transport as never,
       state: { get: () => undefined, commit: () => {} },

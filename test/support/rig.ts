@@ -12,7 +12,7 @@ import type { CallbackKind, ContextData, ElicitationMode, Era, Json, RequestId }
 import { admit, release } from '../../src/guards/guards.js';
 import type { Isolation, KillReason, Outcome, Run, Task } from '../../src/isolation/isolation.js';
 import type { InputRecord } from '../../src/journal.js';
-import { openBudget } from '../../src/limits/bucket.js';
+import { type Budget, type NanosecondClock, openBudget } from '../../src/limits/bucket.js';
 import { createNotifications } from '../../src/notifications/mailbox.js';
 import { type LimitOptions, resolveLimits } from '../../src/options.js';
 import {
@@ -44,6 +44,8 @@ export interface RigOptions {
   readonly tools?: readonly unknown[];
   /** Default: one that negotiates the era. */
   readonly client?: Client;
+  /** Default: one that nobody else spends from. */
+  readonly budget?: (clock: NanosecondClock) => Budget;
   /** Called once for the server before the client connects. */
   readonly script?: (server: ScriptedServer) => void;
 }
@@ -85,7 +87,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   options.script?.(server);
   const client = options.client ?? new Client({ name: 'rig', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const limits = resolveLimits(options.limits ?? {});
-  const budget = openBudget(undefined, () => BigInt(Math.round(clock.elapsed() * 1e6)));
+  const nanoseconds: NanosecondClock = () => BigInt(Math.round(clock.elapsed() * 1e6));
+  const budget = options.budget?.(nanoseconds) ?? openBudget(undefined, nanoseconds);
   const isolation = playedIsolation(callbacks, modes, runs);
   let state: Json | undefined;
   const connection = createConnection({
