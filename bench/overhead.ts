@@ -45,9 +45,10 @@ function atOnce(lanes: number): string {
   return lanes === 1 ? 'one at a time' : `${lanes} at a time`;
 }
 
-function effort(bytes: number, plan: Plan): { rounds: number; samples: number } {
+/** Where a goal hangs on it, enough rounds for an interval that can tell. */
+function effort(bytes: number, plan: Plan, judged = false): { rounds: number; samples: number } {
   const large = bytes > 100_000;
-  return { rounds: plan.pick(large ? 9 : 21, 1), samples: plan.pick(large ? 16 : 120, 2) };
+  return { rounds: plan.pick(judged ? 101 : large ? 9 : 21, 1), samples: plan.pick(large ? 16 : 120, 2) };
 }
 
 function measureCallback(load: Load, plan: Plan): Promise<Compared> {
@@ -57,7 +58,7 @@ function measureCallback(load: Load, plan: Plan): Promise<Compared> {
     cases: [...baselines(load), ...isolated(load)],
     lanes: load.lanes,
     progress: plan.progress,
-    ...effort(load.bytes, plan),
+    ...effort(load.bytes, plan, load.bytes === 1024 && load.lanes === 1),
   });
 }
 

@@ -27,6 +27,9 @@ interface Profiled {
   readonly thread: Profile;
 }
 
+/** So that the profile is ended where it was begun. */
+const oneThread = { min: 1, max: 1, spares: 0 };
+
 type Carry = (params: unknown) => Promise<unknown>;
 
 const file = (name: string): string => new URL(`./${name}.js`, import.meta.url).pathname;
@@ -50,7 +53,7 @@ const pools: readonly [name: string, open: () => Promise<{ carry: Carry; close: 
   [
     nameOf('thread'),
     async () => {
-      const { close, run } = await openRunning('thread', new URL('./profiled.js', import.meta.url), 1);
+      const { close, run } = await openRunning('thread', new URL('./profiled.js', import.meta.url), oneThread);
       return { carry: (params) => run(taskOf(params)), close };
     },
   ],
@@ -122,18 +125,19 @@ const labels: { readonly [area in Area]: string } = {
 const sumOf = ({ areas: sums }: Profile): number => areas.reduce((sum, area) => sum + sums[area], 0);
 
 function profileTable(profiled: readonly Profiled[]): Table {
-  const rows = profiled.flatMap(({ main, name, thread }) =>
-    [['main', main] as const, ['its own', thread] as const].map(([which, profile]): Cell[] => [
-      `${name}, ${which} thread`,
-      ...areas.map((area) => profile.areas[area]),
-      sumOf(profile),
-      profile.processor,
-    ]),
-  );
+  const columns = profiled.flatMap(({ main, name, thread }): [string, Profile][] => [
+    [`${name}, main`, main],
+    [`${name}, worker`, thread],
+  ]);
+  const row = (name: string, figure: (profile: Profile) => Cell): Cell[] => [name, ...columns.map(([, of]) => figure(of))];
   return {
     title: 'Both threads of a call, us by where the code is from',
-    columns: ['', ...areas.map((area) => labels[area]), 'profiled', 'processor time'],
-    rows,
+    columns: ['', ...columns.map(([name]) => name)],
+    rows: [
+      ...areas.map((area) => row(labels[area], (profile) => profile.areas[area])),
+      row('profiled', sumOf),
+      row('processor time', ({ processor }) => processor),
+    ],
     note: "Callback alone, 1 KB, one at a time, under the profiler (a sample every 100 us), which makes everything slower. Processor time is the scheduler's, and holds what the kernel does to put a thread to sleep and to wake it, which the profiler counts as idle.",
   };
 }

@@ -5,6 +5,7 @@ import type { Case, Subject } from '../../src/cli/measure/compare.js';
 import { settingsFor, standBy, type Tier, tiers } from '../../src/cli/measure/tiers.js';
 import { createIsolation } from '../../src/isolation/create.js';
 import type { Task } from '../../src/isolation/isolation.js';
+import type { ThreadOptions } from '../../src/threads.js';
 import type { Load } from './baselines.js';
 import { answerFor, context, payloadOf } from './payload.js';
 
@@ -26,7 +27,7 @@ export function isolated({ bytes, lanes }: Load): Case[] {
 
 /** A room whose every call runs `handleSampling` of a module with the same params. */
 export async function openRoom(tier: Tier, handler: URL, params: unknown, lanes: number): Promise<Subject> {
-  const { close, run } = await openRunning(tier, handler, lanes);
+  const { close, run } = await openRunning(tier, handler, { min: lanes });
   const task = taskOf(params);
   return { call: () => run(task), close };
 }
@@ -35,10 +36,10 @@ export async function openRoom(tier: Tier, handler: URL, params: unknown, lanes:
 export async function openRunning(
   tier: Tier,
   handler: URL,
-  lanes: number,
+  threads: ThreadOptions & { readonly min: number },
 ): Promise<{ run(task: Task): Promise<unknown>; close(): Promise<void> }> {
-  const room = await createIsolation(await settingsFor(tier, handler, { min: lanes }));
-  await standBy(room, lanes);
+  const room = await createIsolation(await settingsFor(tier, handler, threads));
+  await standBy(room, threads.min);
   return {
     async run(task) {
       const outcome = await room.run(task).outcome;
