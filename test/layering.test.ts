@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** From the cellar up. */
 const floors: readonly (readonly string[])[] = [
-  ['contract', 'clock'],
+  ['contract', 'clock', 'version'],
   ['errors', 'sanitise'],
   ['verdict', 'checks'],
   ['threads'],

@@ -5,7 +5,7 @@
  * Invariant: only the module of the command that was asked for is loaded.
  */
 import { Command } from 'commander';
-import { engineVersion } from '../plugin/engine.js';
+import { packageVersion } from '../version.js';
 import { type CommandEntry, commands } from './commands.js';
 import { failureOf } from './failure.js';
 import type { Terminal } from './terminal.js';
@@ -28,7 +28,7 @@ export async function run(
 async function buildProgram(args: readonly string[], terminal: Terminal, entries: readonly CommandEntry[]): Promise<Command> {
   const program = new Command('mcp-bulkhead')
     .description('The runtime in which an MCP host answers its servers: killable callbacks behind guards.')
-    .version(engineVersion(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .option('--verbose', 'print stacks of errors')
     .configureOutput({

@@ -1,8 +1,8 @@
 /** The official client that `connect` makes where the host brings none. */
-import { readFileSync } from 'node:fs';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../contract/handler.js';
 import { tasksExtension } from '../era/modern.js';
+import { packageVersion } from '../version.js';
 import type { ClientLike } from './face.js';
 import type { TransportLike } from './wire.js';
 
@@ -17,8 +17,7 @@ export interface ClientInfo {
 
 /** What a server is told where the host says nothing else: the host's name, and the version of this package. */
 export function defaultClientInfo(name: string): ClientInfo {
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
-  return { name, version };
+  return { name, version: packageVersion() };
 }
 
 export async function makeClient(info: ClientInfo, options: HostClientOptions = {}): Promise<Client> {

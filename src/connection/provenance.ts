@@ -3,7 +3,7 @@
  *
  * The wire has no field for it. On Streamable HTTP the official transports read each request's event stream in the async context
  * in which the request was sent, resumed streams included; so `send` runs in a scope that holds the request's id, and what
- * arrives is asked for its scope. On one shared channel there is no answer here. Pinned by `test/connection/provenance.test.ts`.
+ * arrives is asked for its scope. On one shared channel there is no answer here. Pinned by `test/field/provenance.test.ts`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestId } from '../contract/handler.js';

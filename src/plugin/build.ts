@@ -8,8 +8,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { callbackExports, type PluginManifest } from '../contract/plugin.js';
 import { BulkheadError } from '../errors.js';
+import { packageVersion } from '../version.js';
 import { type Bundled, bundle } from './bundle.js';
-import { engineVersion } from './engine.js';
 import { integrityOf } from './integrity.js';
 import { parseManifest } from './manifest.js';
 import { type Needs, needsOf } from './needs.js';
@@ -69,7 +69,7 @@ async function read(path: string): Promise<object | undefined> {
 
 async function begin(folder: string, exported: readonly string[]): Promise<object> {
   const { name = 'plugin', version = '0.0.0' } = await nearestPackage(folder);
-  const [major = '0', minor = '0'] = engineVersion().split('.');
+  const [major = '0', minor = '0'] = packageVersion().split('.');
   return {
     manifestVersion: 1,
     name: name.replace(/^@/, '').replaceAll('/', '-'),

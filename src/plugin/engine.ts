@@ -2,8 +2,6 @@
  * The `engine` field: comparators that must all hold for the version of this package. A missing part counts as 0, and a
  * pre-release counts as its release.
  */
-import { readFileSync } from 'node:fs';
-
 type Version = readonly [number, number, number];
 
 const compare = (a: Version, b: Version): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
@@ -27,10 +25,4 @@ export function satisfies(version: string, range: string): boolean {
     const [, operator = '=', bound = ''] = /^(<=|>=|<|>|=)?(.*)$/.exec(comparator) ?? [];
     return holds[operator]?.(compare(parse(version), parse(bound))) ?? false;
   });
-}
-
-/** The version of this package. */
-export function engineVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -7,7 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PluginManifest, permissionNames } from '../contract/plugin.js';
-import { engineVersion, satisfies } from './engine.js';
+import { packageVersion } from '../version.js';
+import { satisfies } from './engine.js';
 import { canonicalOrigin } from './origin.js';
 import { broken } from './refusal.js';
 import { fault } from './schema.js';
@@ -50,7 +51,7 @@ function parse(text: string, path: string): unknown {
 
 /** What a schema cannot say. */
 function checkMeaning(manifest: PluginManifest): void {
-  const version = engineVersion();
+  const version = packageVersion();
   if (!satisfies(version, manifest.engine)) broken(manifest.name, 'engine', manifest.engine, `mcp-bulkhead ${version}`);
   const { permissions, optionalPermissions = {} } = manifest;
   for (const name of permissionNames) {
