@@ -12,10 +12,9 @@ import type { Fault } from '../contract/fault.js';
 import { type FromLanes, readFromLanes } from '../contract/messages.js';
 import { createDeparture } from './departure.js';
 import type { Consumer, ConsumerDeath, ConsumerEvents } from './isolation.js';
-import type { Job } from './job.js';
 import type { Opening, SeatEvents } from './opening.js';
 import { createProgress, watchedJob } from './progress.js';
-import { remember, type Seat } from './seat.js';
+import { type Job, remember, type Seat } from './seat.js';
 import { createSuccession } from './succession.js';
 import type { Watch } from './watch.js';
 

@@ -7,8 +7,7 @@
 import type { Fault } from '../contract/fault.js';
 import { type FromRunner, type RunnerLimits, readFromRunner } from '../contract/messages.js';
 import type { IsolationEvents } from './isolation.js';
-import type { Job } from './job.js';
-import { blameFor, jobAt, type Seat } from './seat.js';
+import { blameFor, type Job, jobAt, type Seat } from './seat.js';
 import type { Services } from './services.js';
 
 export interface Conversation {

@@ -3,41 +3,10 @@
  *
  * Invariant: the outcome settles once; whoever settles first wins, and everything after that is ignored.
  */
-import type { CallbackKind, RequestId } from '../contract/handler.js';
+import type { RequestId } from '../contract/handler.js';
 import type { Reply } from '../contract/messages.js';
 import type { Outcome, Settled, Task, Times } from './isolation.js';
-import type { Seat } from './seat.js';
-
-/** What is remembered of a callback after its end, to blame what it left behind. */
-export interface Blame {
-  readonly run: number;
-  readonly serverId: string;
-  readonly requestId: RequestId | null;
-  readonly kind: CallbackKind;
-}
-
-export interface Job {
-  readonly task: Task;
-  readonly blame: Blame;
-  readonly outcome: Promise<Settled>;
-  readonly since: number;
-  /** When a cell took it; undefined while it waits. */
-  started: number | undefined;
-  /** The cell that took it. */
-  seat: Seat | undefined;
-  ended: boolean;
-  /** Host calls in flight, and how many there were. */
-  calls: Map<number, AbortController> | undefined;
-  callCount: number;
-  /** Lines it printed, as the main thread saw them. */
-  lines: number;
-  /** The thread's active time when the watch first saw it, and at the watch's last turn. */
-  activeAtFirst: number | undefined;
-  activeBefore: number;
-  /** Turns of the watch since a cell took it, until it is known to have begun. */
-  turns: number;
-  resolve(settled: Settled): void;
-}
+import type { Job } from './seat.js';
 
 export function createJob(run: number, task: Task, since: number): Job {
   let resolve!: (settled: Settled) => void;

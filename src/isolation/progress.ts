@@ -8,8 +8,9 @@ import type { Clock } from '../clock.js';
 import type { Fault } from '../contract/fault.js';
 import type { FromLanes, ItemsMessage, LaneItem } from '../contract/messages.js';
 import type { ConsumerItem } from './isolation.js';
-import { createJob, type Job, settle } from './job.js';
+import { createJob, settle } from './job.js';
 import { createLedger } from './ledger.js';
+import type { Job } from './seat.js';
 
 export interface Progress {
   /** The message that hands these items over. */

@@ -1,8 +1,41 @@
 /**
- * A cell with its place in the dispatcher: its state, the job it runs, whom it belongs to, and whom it ran for.
+ * A cell with its place in the dispatcher: its state, the job it runs, whom it belongs to, and whom it ran for. Seat and job know
+ * each other while the one runs the other, so both are described here.
  */
+import type { CallbackKind, RequestId } from '../contract/handler.js';
 import type { Cell, CellState } from './cell.js';
-import type { Blame, Job } from './job.js';
+import type { Settled, Task } from './isolation.js';
+
+/** What is remembered of a callback after its end, to blame what it left behind. */
+export interface Blame {
+  readonly run: number;
+  readonly serverId: string;
+  readonly requestId: RequestId | null;
+  readonly kind: CallbackKind;
+}
+
+export interface Job {
+  readonly task: Task;
+  readonly blame: Blame;
+  readonly outcome: Promise<Settled>;
+  readonly since: number;
+  /** When a cell took it; undefined while it waits. */
+  started: number | undefined;
+  /** The cell that took it. */
+  seat: Seat | undefined;
+  ended: boolean;
+  /** Host calls in flight, and how many there were. */
+  calls: Map<number, AbortController> | undefined;
+  callCount: number;
+  /** Lines it printed, as the main thread saw them. */
+  lines: number;
+  /** The thread's active time when the watch first saw it, and at the watch's last turn. */
+  activeAtFirst: number | undefined;
+  activeBefore: number;
+  /** Turns of the watch since a cell took it, until it is known to have begun. */
+  turns: number;
+  resolve(settled: Settled): void;
+}
 
 export interface Seat {
   readonly cell: Cell;

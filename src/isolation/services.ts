@@ -8,7 +8,7 @@
 import type { FromRunner, RunnerLimits, ToRunner } from '../contract/messages.js';
 import { encode } from '../contract/plain.js';
 import type { HostServiceTable } from './isolation.js';
-import type { Job } from './job.js';
+import type { Job } from './seat.js';
 
 export interface Services {
   readonly names: readonly string[];

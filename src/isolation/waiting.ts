@@ -5,7 +5,7 @@
  * does, is nobody's work yet, and a host that has nothing else to do would end with its callback unanswered.
  */
 import { longestTimer } from '../clock.js';
-import type { Job } from './job.js';
+import type { Job } from './seat.js';
 
 export interface Waiting {
   readonly size: number;

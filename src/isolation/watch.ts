@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../clock.js';
 import type { KillReason } from './isolation.js';
-import type { Job } from './job.js';
+import type { Job } from './seat.js';
 
 /** One turn reads the resident size, about 12 us. */
 const period = 10;
