@@ -14,14 +14,13 @@ import type { ThreadSettings } from '../threads.js';
 import type { Carrier, Cell, CellEvents } from './cell.js';
 import type { PluginCarrier, PluginToRun } from './compartment.js';
 import type { IsolationEvents } from './isolation.js';
+import { pauseAfter } from './pause.js';
 import { permissionFlags } from './permission.js';
 import { type Child, createChild } from './process-child.js';
 import { launch } from './process-launch.js';
 import { createPlace, type Place } from './process-place.js';
 import { sesImage } from './ses-image.js';
 
-const firstBackoff = 100;
-const longestBackoff = 5000;
 /** A child that lived this long did not crash for its start. */
 const forgotten = 30_000;
 /** A spare starts when the first callbacks have had their turn. */
@@ -103,7 +102,7 @@ function createCarrier(
 
   function backoff(): number {
     if (crashes === 0 || clock.elapsed() - lastCrash > forgotten) return 0;
-    return Math.min(longestBackoff, firstBackoff * 2 ** (crashes - 1));
+    return pauseAfter(crashes - 1);
   }
 
   function provide(): void {

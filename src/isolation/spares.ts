@@ -11,6 +11,7 @@ import type { Description } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
 import type { ThreadSettings } from '../threads.js';
 import { type OpeningSettings, openSeat, type SeatEvents } from './opening.js';
+import { pauseAfter } from './pause.js';
 import type { Rack } from './rack.js';
 import type { Seat } from './seat.js';
 import type { Undead } from './undead.js';
@@ -46,8 +47,6 @@ export interface Spares {
 
 /** Cells beyond need stay this long after a burst. */
 const keepIdle = 30_000;
-const firstRest = 100;
-const longestRest = 5000;
 
 export function createSpares(settings: SparesSettings): Spares {
   const { clock, threads, rack, undead } = settings;
@@ -130,7 +129,7 @@ export function createSpares(settings: SparesSettings): Spares {
   }
 
   function rest(): void {
-    const delay = Math.min(longestRest, firstRest * 2 ** failures++);
+    const delay = pauseAfter(failures++);
     restUntil = clock.elapsed() + delay;
     cancelRest();
     if (!closed) cancelRest = clock.after(delay, provide);

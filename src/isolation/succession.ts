@@ -7,6 +7,7 @@
 import type { Clock } from '../clock.js';
 import type { Fault } from '../contract/fault.js';
 import type { Opening } from './opening.js';
+import { firstPause, pauseAfter } from './pause.js';
 import type { Seat } from './seat.js';
 
 export interface SuccessionSettings {
@@ -38,9 +39,6 @@ export interface Succession {
   close(): void;
 }
 
-const firstPause = 100;
-const longestPause = 5000;
-
 export function createSuccession({ clock, open, end, full, arrived, failed }: SuccessionSettings): Succession {
   let waiting: Seat | undefined;
   let opening = false;
@@ -50,7 +48,7 @@ export function createSuccession({ clock, open, end, full, arrived, failed }: Su
   let cancel = (): void => {};
 
   function provide(): void {
-    const pause = vain < 2 ? 0 : Math.min(longestPause, firstPause * 2 ** (vain - 2));
+    const pause = vain < 2 ? 0 : pauseAfter(vain - 2);
     if (pause === 0 && !full()) openOne();
     else cancel = clock.after(Math.max(pause, firstPause), full() ? provide : openOne);
   }
