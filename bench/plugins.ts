@@ -8,9 +8,10 @@ import { type Case, type Compared, compare } from '../src/cli/measure/compare.js
 import { comparedChart, comparedTable } from '../src/cli/measure/compared.js';
 import { bytes } from '../src/cli/measure/spelling.js';
 import { median } from '../src/cli/measure/statistics.js';
-import { settingsFor, standBy, type Tier } from '../src/cli/measure/tiers.js';
+import { settingsFor, standBy } from '../src/cli/measure/tiers.js';
 import { createIsolation } from '../src/isolation/create.js';
 import type { Isolation, Outcome } from '../src/isolation/isolation.js';
+import type { Tier } from '../src/options.js';
 import { bundle } from '../src/plugin/bundle.js';
 import { ask, checkout, type Plan } from './question.js';
 import { answerFor, payloadOf } from './subjects/payload.js';

@@ -83,6 +83,9 @@ export interface LimitOptions {
 /** Where callbacks run. */
 export type Tier = 'inline' | 'thread' | 'compartment' | 'process';
 
+/** From the one that stops nothing up. */
+export const tiers: readonly Tier[] = Object.freeze(['inline', 'thread', 'compartment', 'process'] as const);
+
 /** {@link LimitOptions} with everything filled in. */
 export interface Limits {
   readonly handlerTimeout: PerKind<number>;

@@ -1,14 +1,14 @@
 /**
  * What a host hands to `createBulkhead`, `attach` and `connect`, and the checks of everything that is no limit.
  */
-import { wrong } from './checks.js';
+import { boolean, oneOf, wrong } from './checks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { ClientInfo, HostClientOptions } from './connection/client.js';
 import type { ClientLike } from './connection/face.js';
 import type { IsolationSettings } from './isolation/create.js';
 import type { HostServiceTable } from './isolation/isolation.js';
 import { type Budget, openBudget } from './limits/bucket.js';
-import { type LimitOptions, type Limits, pickLimits, resolveLimits, type Tier } from './options.js';
+import { type LimitOptions, type Limits, pickLimits, resolveLimits, type Tier, tiers } from './options.js';
 import type { PluginGrant } from './plugin/grant.js';
 import { resolveThreads, type ThreadOptions } from './threads.js';
 
@@ -83,24 +83,14 @@ export interface Settings {
   readonly pluginTimeout?: number | undefined;
 }
 
-const tiers: readonly Tier[] = ['inline', 'thread', 'compartment', 'process'];
-
 /** Throws `options` naming the first wrong one. */
 export function resolveSettings(options: BulkheadOptions): Settings {
   const limits = resolveLimits(pickLimits(options, bulkheadNames));
-  const {
-    name = 'mcp-bulkhead',
-    isolation = 'thread',
-    host = {},
-    clock = systemClock,
-    budget = openBudget(),
-    debug = false,
-    loadTimeout = 10_000,
-  } = options;
+  const { name = 'mcp-bulkhead', host = {}, clock = systemClock, budget = openBudget(), loadTimeout } = options;
   if (typeof name !== 'string' || name === '') wrong('name', 'a string', name);
-  if (!tiers.includes(isolation)) wrong('isolation', `one of ${tiers.map((tier) => `"${tier}"`).join(', ')}`, isolation);
-  if (typeof debug !== 'boolean') wrong('debug', 'a boolean', debug);
-  if (!Number.isSafeInteger(loadTimeout) || loadTimeout < 1)
+  const isolation = oneOf(...tiers)('isolation', options.isolation, 'thread');
+  const debug = boolean('debug', options.debug, false);
+  if (loadTimeout !== undefined && !(Number.isSafeInteger(loadTimeout) && loadTimeout >= 1))
     wrong('loadTimeout', 'a positive integer (milliseconds)', loadTimeout);
   const handler = options.handler === undefined ? undefined : checkHandler(options.handler);
   checkPluginOptions(options, isolation);

@@ -4,7 +4,7 @@
  */
 import { openProcessor } from '../../src/cli/measure/processor.js';
 import { quantile } from '../../src/cli/measure/statistics.js';
-import type { Tier } from '../../src/cli/measure/tiers.js';
+import type { Tier } from '../../src/options.js';
 import { form, isAccepted } from './form.js';
 import { type Asking, attachTo, createAsking, official, officialName, openBulkhead } from './wire.js';
 

@@ -5,8 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { settingsFor, standBy, type Tier } from '../../src/cli/measure/tiers.js';
+import { settingsFor, standBy } from '../../src/cli/measure/tiers.js';
 import { createIsolation } from '../../src/isolation/create.js';
+import type { Tier } from '../../src/options.js';
 import { basis } from './baselines.js';
 import { answerFor, payloadOf } from './payload.js';
 import { callback, taskOf } from './tiers.js';

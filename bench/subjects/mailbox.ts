@@ -1,10 +1,11 @@
 /** A mailbox on the consumer of a tier, and what people would write instead: a worker and `postMessage`. */
 import { Worker } from 'node:worker_threads';
 import type { Case, Subject } from '../../src/cli/measure/compare.js';
-import { settingsFor, type Tier, tiers } from '../../src/cli/measure/tiers.js';
+import { settingsFor } from '../../src/cli/measure/tiers.js';
 import { systemClock } from '../../src/clock.js';
 import { createIsolation } from '../../src/isolation/create.js';
 import { createNotifications, type Mailbox } from '../../src/notifications/mailbox.js';
+import { type Tier, tiers } from '../../src/options.js';
 import { nameOf } from './tiers.js';
 
 const method = 'notifications/resources/updated';

@@ -2,9 +2,10 @@
  * Our tiers without wire and guards: a callback through the isolation room, beside the baselines of the same bench.
  */
 import type { Case, Subject } from '../../src/cli/measure/compare.js';
-import { settingsFor, standBy, type Tier, tiers } from '../../src/cli/measure/tiers.js';
+import { settingsFor, standBy } from '../../src/cli/measure/tiers.js';
 import { createIsolation } from '../../src/isolation/create.js';
 import type { Task } from '../../src/isolation/isolation.js';
+import { type Tier, tiers } from '../../src/options.js';
 import type { ThreadOptions } from '../../src/threads.js';
 import type { Load } from './baselines.js';
 import { answerFor, context, payloadOf } from './payload.js';

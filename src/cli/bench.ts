@@ -6,6 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import Table from 'cli-table3';
 import { type Command, InvalidArgumentError } from 'commander';
+import { type Tier, tiers } from '../options.js';
 import type { Answer, Table as AnswerTable, Report } from './measure/answer.js';
 import { chartsRemedy, openCharts } from './measure/chart.js';
 import { measureHandler } from './measure/handler.js';
@@ -14,7 +15,6 @@ import { asPage } from './measure/page.js';
 import { openProgress } from './measure/progress.js';
 import { readRequest } from './measure/request.js';
 import { cell } from './measure/spelling.js';
-import { type Tier, tiers } from './measure/tiers.js';
 import type { Terminal } from './terminal.js';
 
 interface Options {

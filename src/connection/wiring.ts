@@ -7,6 +7,7 @@
  */
 import { advertise } from '../era/capabilities.js';
 import { BulkheadError, codes } from '../errors.js';
+import { createEmptyIsolation } from '../isolation/empty.js';
 import type { Isolation } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
 import { createLogLimit } from '../limits/logs.js';
@@ -42,7 +43,8 @@ export interface Wiring {
   remove(): void;
 }
 
-const nobody: Pick<Isolation, 'description'> = { description: { callbacks: [], elicitationModes: [] } };
+/** Answers while a handler is loading. */
+const nobody: Isolation = createEmptyIsolation('inline');
 
 export function wire(settings: ConnectionSettings, owner: object): Wiring {
   const { serverId, limits, clock, transport } = settings;
@@ -62,7 +64,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     () => {}, // whoever sends first gets the load error
   );
 
-  const isolationNow = (): Isolation => isolation ?? (nobody as Isolation);
+  const isolationNow = (): Isolation => isolation ?? nobody;
   const session = createSession({
     limits,
     capabilities: (era) => advertise(isolationNow().description, limits, era),

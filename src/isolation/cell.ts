@@ -11,7 +11,8 @@
  */
 import type { Fault } from '../contract/fault.js';
 import type { RunnerTask, ToRunner } from '../contract/messages.js';
-import type { CrashReason, IsolationStats } from './isolation.js';
+import type { Tier } from '../options.js';
+import type { CrashReason } from './isolation.js';
 
 /** Why a cell ended on its own. */
 export interface Death {
@@ -50,7 +51,7 @@ export interface Cell {
 }
 
 export interface Carrier {
-  readonly tier: IsolationStats['tier'];
+  readonly tier: Tier;
   /** Starts a cell. Its first task is a `LoadTask`. May throw where the platform refuses the settings. */
   start(events: CellEvents): Cell;
   /** Ends what the carrier holds beside its cells. */

@@ -6,21 +6,22 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../clock.js';
-import { type Fault, fault } from '../contract/fault.js';
-import { BulkheadError } from '../errors.js';
+import type { Fault } from '../contract/fault.js';
+import type { Tier } from '../options.js';
 import type { ThreadSettings } from '../threads.js';
 import { createCompartmentCarrier, type PluginToRun } from './compartment.js';
 import { debuggerAttached } from './debug.js';
 import { createDispatcher, type DispatcherSettings } from './dispatcher.js';
+import { createEmptyIsolation, noConsumer } from './empty.js';
 import { createInlineCarrier } from './inline.js';
-import type { Description, HostServiceTable, Isolation, IsolationEvents, IsolationStats, Settled } from './isolation.js';
+import type { Description, HostServiceTable, Isolation, IsolationEvents } from './isolation.js';
 import { loadFailure, locate, urlOf } from './load.js';
 import { permissionFlags } from './permission.js';
 import { createProcessCarrier } from './process.js';
 import { confinedRunner, createThreadCarrier } from './thread.js';
 
 export interface IsolationSettings {
-  readonly tier: IsolationStats['tier'];
+  readonly tier: Tier;
   /** Path or file URL of the handler module; undefined for none. Not looked at where there is a plugin. */
   readonly handler: string | undefined;
   /** What runs in the tiers `compartment` and `process`, already read and checked. */
@@ -32,26 +33,22 @@ export interface IsolationSettings {
   /** No busy time is counted while an inspector is attached. Default false. */
   readonly debug?: boolean;
   /** How long a module may take to load, in ms. Default 10 000. */
-  readonly loadTimeout?: number;
+  readonly loadTimeout?: number | undefined;
 }
 
 export async function createIsolation(settings: IsolationSettings): Promise<Isolation> {
   const { plugin, handler } = settings;
-  if (plugin === undefined && handler === undefined) return emptyIsolation(settings.tier);
+  if (plugin === undefined && handler === undefined) return createEmptyIsolation(settings.tier);
   const find = async () => (plugin === undefined ? await locate(handler as string) : `plugin:${plugin.program.name}`);
   const url = await find();
   const { services, events, clock, debug = false, loadTimeout = 10_000 } = settings;
   const debugged = () => debug && debuggerAttached();
   const carried = await carrierFor(settings);
   const dispatcher = createDispatcher({ ...carried, url, services, events, clock, loadTimeout, debugged });
-  const load = () =>
-    dispatcher.load().catch((found: Fault) => {
-      throw loadFailure(url, found);
-    });
-  const consumer = () =>
-    dispatcher.consumer().catch((found: Fault) => {
-      throw loadFailure(url, found);
-    });
+  const explain = (found: Fault): never => {
+    throw loadFailure(url, found);
+  };
+  const load = () => dispatcher.load().catch(explain);
   let description: Description;
   try {
     description = await load();
@@ -64,7 +61,7 @@ export async function createIsolation(settings: IsolationSettings): Promise<Isol
       return description;
     },
     run: dispatcher.run,
-    consumer: () => (takesNotifications(description) ? consumer() : noConsumer()),
+    consumer: () => (takesNotifications(description) ? dispatcher.consumer().catch(explain) : noConsumer()),
     async reload() {
       await find();
       description = await load();
@@ -89,26 +86,5 @@ async function carrierFor(settings: IsolationSettings): Promise<Pick<DispatcherS
   return { carrier: createThreadCarrier({ ...threads, execArgv: [...flags, ...threads.execArgv] }, confinedRunner), threads };
 }
 
-/** No module: no callbacks, no threads. */
-function emptyIsolation(tier: IsolationSettings['tier']): Isolation {
-  const description: Description = Object.freeze({ callbacks: [], elicitationModes: [] });
-  const nothing: Settled = {
-    ...{ type: 'crashed', reason: 'load', fault: fault('LoadError', 'there is no handler module') },
-    ...{ times: { queued: 0, run: 0 }, threadId: 0 },
-  };
-  return {
-    description,
-    run: () => ({ outcome: Promise.resolve(nothing), kill: () => {} }),
-    consumer: noConsumer,
-    reload: async () => description,
-    stats: () => ({ tier, cells: 0, busy: 0, spares: 0, undead: 0, kills: 0, crashes: 0, completed: 0 }),
-    close: async () => {},
-  };
-}
-
 const takesNotifications = ({ callbacks }: Description): boolean =>
   callbacks.includes('notification') || callbacks.includes('log');
-
-function noConsumer(): Promise<never> {
-  return Promise.reject(new BulkheadError('load', 'the handler module exports neither handleNotification nor handleLog'));
-}

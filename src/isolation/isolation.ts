@@ -8,6 +8,7 @@
 import type { Description } from '../contract/describe.js';
 import type { Fault } from '../contract/fault.js';
 import type { CallbackKind, ContextData, Json, NotificationContextData, RequestId } from '../contract/handler.js';
+import type { Tier } from '../options.js';
 
 export type { Description } from '../contract/describe.js';
 export type { Fault } from '../contract/fault.js';
@@ -114,7 +115,7 @@ export interface IsolationEvents {
 }
 
 export interface IsolationStats {
-  readonly tier: 'inline' | 'thread' | 'compartment' | 'process';
+  readonly tier: Tier;
   readonly cells: number;
   readonly busy: number;
   readonly spares: number;

@@ -8,6 +8,7 @@ import { BulkheadError } from '../../errors.js';
 import { release } from '../../guards/guards.js';
 import { createIsolation, type IsolationSettings } from '../../isolation/create.js';
 import type { Isolation, Outcome } from '../../isolation/isolation.js';
+import type { Tier } from '../../options.js';
 import { failureOf } from '../failure.js';
 import type { Answer, BarChart, Cell, Chart, Table } from './answer.js';
 import { type Case, type Compared, compare, type Figures } from './compare.js';
@@ -15,7 +16,7 @@ import type { Progress } from './progress.js';
 import { type Measured, prepare, type RawRequest, usualRequests } from './request.js';
 import { ratio } from './spelling.js';
 import { median } from './statistics.js';
-import { settingsFor, standBy, type Tier } from './tiers.js';
+import { settingsFor, standBy } from './tiers.js';
 
 export interface HandlerBench {
   readonly handler: string;

@@ -9,12 +9,9 @@ import { BulkheadError } from '../../errors.js';
 import type { PluginToRun } from '../../isolation/compartment.js';
 import type { IsolationSettings } from '../../isolation/create.js';
 import type { Isolation, IsolationEvents } from '../../isolation/isolation.js';
+import type { Tier } from '../../options.js';
 import { bundle } from '../../plugin/bundle.js';
 import { resolveThreads, type ThreadOptions } from '../../threads.js';
-
-export type Tier = IsolationSettings['tier'];
-
-export const tiers: readonly Tier[] = Object.freeze(['inline', 'thread', 'compartment', 'process'] as const);
 
 const permissions: Permissions = { console: {}, timers: {}, random: {}, clock: {}, url: {} };
 
@@ -22,7 +19,7 @@ const permissions: Permissions = { console: {}, timers: {}, random: {}, clock: {
 const maxMemoryMb = 256;
 
 /** What happens beside a measured callback is no part of the figure. */
-export const silent: IsolationEvents = { stray: () => {}, output: () => {}, undead: () => {} };
+const silent: IsolationEvents = { stray: () => {}, output: () => {}, undead: () => {} };
 
 /** Settings for a file; rejects with `load` where a plugin cannot be made of it, or `esbuild` is missing. */
 export async function settingsFor(tier: Tier, file: string | URL, threads: ThreadOptions = {}): Promise<IsolationSettings> {
