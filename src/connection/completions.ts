@@ -9,8 +9,10 @@ import type { Entry } from '../era/modern.js';
 import { BulkheadError } from '../errors.js';
 import { answerEntries } from './asking.js';
 import type { Call } from './calls.js';
+import { failUnended, finishCall } from './ending.js';
 import type { Link } from './link.js';
-import { asBulkheadError, resend } from './rounds.js';
+import { forgetOldest } from './oldest.js';
+import { resend } from './rounds.js';
 import { createSpell, type Spell } from './spell.js';
 import type { RpcError } from './wire.js';
 
@@ -18,8 +20,6 @@ import type { RpcError } from './wire.js';
 const urlRequired = -32042;
 /** A notice may never come, so a call waits this long for it at most, in ms, and then asks the server once more. */
 const noticeWait = 60_000;
-/** Ids remembered per connection; the oldest is forgotten first. */
-const remembered = 1_000;
 
 export interface Completions {
   /** A URL with this id was put before a person. */
@@ -42,8 +42,7 @@ export function createCompletions(link: Link): Completions {
   function expect(id: unknown): void {
     if (typeof id !== 'string' || known.has(id)) return;
     known.set(id, false);
-    const [oldest] = known.keys();
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest);
+    forgetOldest(known);
   }
 
   async function allComplete(ids: readonly string[], spell: Spell): Promise<void> {
@@ -79,10 +78,7 @@ export function createCompletions(link: Link): Completions {
       inputs: call.inputs,
     };
     const answered = await answerEntries(link, asking, spell);
-    if (answered.some(({ value }) => value.action !== 'accept')) {
-      link.calls.close(call, 'ended');
-      return link.tap.deliver({ ...error, id: call.request.id }, extra);
-    }
+    if (answered.some(({ value }) => value.action !== 'accept')) return finishCall(link, call, error, extra);
     const open = answered.filter(({ waited }) => !waited).map(({ key }) => key);
     await allComplete(open, spell);
     await resend(link, call, call.request.params);
@@ -113,7 +109,7 @@ export function createCompletions(link: Link): Completions {
       try {
         await answer(call, error, extra, spell);
       } catch (failure) {
-        if (!call.closed) link.fail(call, asBulkheadError(link, failure));
+        failUnended(link, call, failure);
       } finally {
         call.ticket?.deadline.resume();
         forget();

@@ -11,6 +11,7 @@ import type { Stray } from '../isolation/isolation.js';
 import { currentTicket, runCall } from './caller.js';
 import type { Call } from './calls.js';
 import { introduce } from './client.js';
+import { failCall } from './ending.js';
 import type { ClientLike, Connection } from './face.js';
 import type { Link } from './link.js';
 import type { ConnectionSettings } from './settings.js';
@@ -183,7 +184,7 @@ function giveUp(link: Link, call: Call, reason: string): void {
   const streamClosed = link.session.era === 'modern' && options?.requestSignal !== undefined;
   if (live !== undefined && !streamClosed)
     link.tap.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: live, reason } }).catch(() => {});
-  link.fail(call, error);
+  failCall(link, call, error);
 }
 
 async function follow(

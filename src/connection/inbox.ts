@@ -6,7 +6,6 @@
  */
 import { isObject } from '../contract/form.js';
 import type { JsonObject, LogEntry } from '../contract/handler.js';
-import { legacyTaskIn } from '../era/tasks.js';
 import type { LogLimit } from '../limits/logs.js';
 import type { Mailbox } from '../notifications/mailbox.js';
 import { cleanEntry, cleanNotification } from '../sanitise/entry.js';
@@ -29,8 +28,6 @@ export interface InboxRooms {
   readonly progress: ProgressBook;
   readonly logLimit: LogLimit;
   readonly mailbox: Pick<Mailbox, 'notify' | 'log'>;
-  /** Legacy tasks that live, which this keeps by their status notices. */
-  readonly tasks: Set<string>;
   onLog(entry: LogEntry): void;
   onNotification(method: string, params: JsonObject | undefined): void;
 }
@@ -39,7 +36,7 @@ export interface InboxRooms {
 const reportEvery = 1_000;
 
 export function createInbox(rooms: InboxRooms): Inbox {
-  const { link, requests, completions, progress, logLimit, mailbox, tasks } = rooms;
+  const { link, requests, completions, progress, logLimit, mailbox } = rooms;
   let reporting: (() => void) | undefined;
 
   function log(message: RpcNotification, extra: unknown): void {
@@ -83,11 +80,9 @@ export function createInbox(rooms: InboxRooms): Inbox {
         case 'notifications/elicitation/complete':
           if (completions.completed(isObject(params) ? params.elicitationId : undefined)) pass(message, extra, true);
           return;
-        case 'notifications/tasks/status': {
-          const task = legacyTaskIn(params);
-          if (task?.alive === false) tasks.delete(task.taskId);
+        case 'notifications/tasks/status':
+          link.tasks.noticed(params);
           return pass(message, extra, true);
-        }
         default:
           return pass(message, extra, true);
       }

@@ -5,11 +5,11 @@ import type { Answer, InputRequest } from '../answer.js';
 import type { Clock } from '../clock.js';
 import type { ElicitationMode, Era, InputKind, Json, JsonObject, RequestId, RoundEntry } from '../contract/handler.js';
 import { modesIn } from '../era/capabilities.js';
-import type { BulkheadError } from '../errors.js';
 import type { Isolation } from '../isolation/isolation.js';
 import { type InputRecord, type Journal, openJournal } from '../journal.js';
 import type { Limits } from '../options.js';
-import type { Call, Calls, Ticket } from './calls.js';
+import type { Calls, Ticket } from './calls.js';
+import type { LegacyTasks } from './legacy-tasks.js';
 import type { Session } from './session.js';
 import type { Slots } from './slots.js';
 import type { Spell } from './spell.js';
@@ -48,8 +48,8 @@ export interface Link {
   readonly tap: Tap;
   readonly state: { get(): Json | undefined; commit(next: Json): void };
   isolation(): Isolation;
-  /** Live tasks of the legacy era, by id: they count as calls in flight (behaviours 13, 36). */
-  readonly tasks: ReadonlySet<string>;
+  /** They count as calls in flight (behaviours 13, 36). */
+  readonly tasks: LegacyTasks;
   /** ms until this server's budget has a token; 0 if it has one now. */
   budgetDelay(rate: { readonly perSecond: number; readonly burst: number }): number;
   /** A URL with this id was put before a person (behaviour 60). */
@@ -67,8 +67,6 @@ export interface Link {
   ): Promise<Params>;
   /** A fresh id for a request of our own. */
   nextId(): string;
-  /** Fails a call of the client with an error of ours. */
-  fail(call: Call, error: BulkheadError): void;
 }
 
 /** One question of the server, before anything was checked. */

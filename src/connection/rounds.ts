@@ -10,6 +10,7 @@ import { bytesOf, type Entry, type Round, responsesOf, retryParams } from '../er
 import { BulkheadError } from '../errors.js';
 import { type Answered, answerEntries } from './asking.js';
 import type { Call } from './calls.js';
+import { failUnended } from './ending.js';
 import type { Link } from './link.js';
 import { createSpell, type Spell } from './spell.js';
 import { bodyOf, type RpcRequest, sameBody } from './wire.js';
@@ -78,7 +79,7 @@ export function createRounds(link: Link): Rounds {
       try {
         await answer(call, course, round);
       } catch (error) {
-        if (!call.closed) link.fail(call, asBulkheadError(link, error));
+        failUnended(link, call, error);
       }
     },
   };
@@ -116,9 +117,4 @@ export async function resend(link: Link, call: Call, params: RpcRequest['params'
   link.calls.leg(call, id);
   const message: RpcRequest = { jsonrpc: '2.0', id, method: call.request.method, ...(params !== undefined && { params }) };
   await link.tap.send(message, call.options);
-}
-
-export function asBulkheadError(link: Link, error: unknown): BulkheadError {
-  if (error instanceof BulkheadError) return error;
-  return new BulkheadError('closed', 'the call could not be sent again', { serverId: link.serverId, cause: error });
 }

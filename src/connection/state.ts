@@ -3,9 +3,7 @@
  * server id, so that the next connection to that server finds it (the last one to end wins).
  */
 import type { Json } from '../contract/handler.js';
-
-/** Values parked at most; the oldest is forgotten first. */
-const parkedMost = 1_000;
+import { forgetOldest } from './oldest.js';
 
 export interface States {
   open(serverId: string): { get(): Json | undefined; commit(next: Json): void; park(): void };
@@ -34,8 +32,7 @@ export function createStates(): States {
           if (value === undefined) return;
           parked.delete(serverId);
           parked.set(serverId, value);
-          const [oldest] = parked.keys();
-          if (parked.size > parkedMost && oldest !== undefined) parked.delete(oldest);
+          forgetOldest(parked);
           taken = false;
           value = undefined;
         },

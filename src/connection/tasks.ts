@@ -9,11 +9,12 @@ import { type Entry, responsesOf } from '../era/modern.js';
 import { type Poll, readTask } from '../era/tasks.js';
 import { BulkheadError } from '../errors.js';
 import { answerEntries } from './asking.js';
-import type { Ticket } from './calls.js';
+import type { Call, Ticket } from './calls.js';
+import { failUnended, finishCall, violation } from './ending.js';
 import type { Link } from './link.js';
 import { limitBytes } from './rounds.js';
-import type { Spell } from './spell.js';
-import { bodyOf, type Params, sameBody } from './wire.js';
+import { createSpell, type Spell } from './spell.js';
+import { bodyOf, type Params, type RpcResult, sameBody } from './wire.js';
 
 /** What a task ended with: the result its call would have had, or the server's own JSON-RPC error. */
 export type TaskEnd =
@@ -55,6 +56,23 @@ async function rest(interval: number, ticket: Ticket | undefined, spell: Spell):
     await spell.sleep(interval);
   } finally {
     ticket?.deadline.resume();
+  }
+}
+
+/** Takes over a call that the server answered with a task. Never rejects; a failure fails the call. */
+export async function followCreated(link: Link, call: Call, created: RpcResult, extra: unknown): Promise<void> {
+  link.calls.pause(call);
+  const spell = createSpell(link.clock);
+  call.onClose((reason) => reason !== 'ended' && spell.end(reason));
+  try {
+    const { taskId } = created.result;
+    if (typeof taskId !== 'string') throw violation(link, 'the created task has no taskId');
+    const end = await followTask(link, taskId, created.result, call.ticket, spell);
+    const { jsonrpc, id } = call.request;
+    if (end.type === 'result') finishCall(link, call, { jsonrpc, id, result: { resultType: 'complete', ...end.result } }, extra);
+    else finishCall(link, call, { jsonrpc, id, error: end.error }, extra);
+  } catch (error) {
+    failUnended(link, call, error);
   }
 }
 

@@ -6,29 +6,31 @@
  * Closing a session empties every book: callbacks die, calls and own requests fail with `closed`, the mailbox is dropped.
  */
 import { advertise } from '../era/capabilities.js';
-import { BulkheadError, codes } from '../errors.js';
+import { BulkheadError } from '../errors.js';
 import { createEmptyIsolation } from '../isolation/empty.js';
 import type { Isolation } from '../isolation/isolation.js';
 import type { InputOutcome } from '../journal.js';
 import { createLogLimit } from '../limits/logs.js';
 import type { Mailbox } from '../notifications/mailbox.js';
 import { currentTicket, outsideCalls } from './caller.js';
-import { type Call, createCalls } from './calls.js';
+import { createCalls } from './calls.js';
 import { createCompletions } from './completions.js';
 import { createEmitter, type Emitter } from './events.js';
 import type { ConnectionEvents, ConnectionStats } from './face.js';
-import { createInbox, type Inbox } from './inbox.js';
+import { createInbox } from './inbox.js';
+import { createLegacyTasks } from './legacy-tasks.js';
 import type { Dropped, Link } from './link.js';
 import { createRootsNotice, type RootsNotice } from './notice.js';
 import { createOwnRequests, type OwnRequests } from './own.js';
 import { createProgressBook } from './progress.js';
+import { createReceiving } from './receiving.js';
 import { createRequests } from './requests.js';
 import { createRounds } from './rounds.js';
+import { createSending } from './sending.js';
 import { createSession } from './session.js';
 import type { ConnectionSettings } from './settings.js';
 import { createSlots } from './slots.js';
 import { installTap } from './tap.js';
-import { createTraffic } from './traffic.js';
 import { isCancel } from './wire.js';
 
 export interface Wiring {
@@ -51,7 +53,6 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
   const events = createEmitter<ConnectionEvents>(['notification', 'log', 'input', 'dropped', 'stray', 'fault', 'close']);
   const outcomes: Record<InputOutcome, number> = { answered: 0, refused: 0, failed: 0, killed: 0, cancelled: 0 };
   const droppedSoFar: Record<Dropped['what'], number> = { log: 0, notification: 0, request: 0, response: 0 };
-  const tasks = new Set<string>();
   let isolation = settings.isolation instanceof Promise ? undefined : settings.isolation;
   let loading = settings.isolation instanceof Promise ? settings.isolation : undefined;
   let mailbox: Mailbox | undefined;
@@ -83,13 +84,13 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       begin();
       const notice = rootsNotice.send();
       if (notice !== undefined) await notice;
-      return traffic.outbound(message, options);
+      return send(message, options);
     },
     inbound(message, extra, related) {
       // What trails in when the books are closed belongs to nobody.
       if (life === 'ending' || life === 'shut' || !tap.attended) return;
       begin();
-      outsideCalls(() => traffic.inbound(message, extra, related));
+      outsideCalls(() => receive(message, extra, related));
     },
     closed: end,
   });
@@ -109,7 +110,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     tap,
     state: settings.state,
     isolation: isolationNow,
-    tasks,
+    tasks: createLegacyTasks(),
     budgetDelay: settings.budgetDelay,
     expectCompletion: (id) => completions.expect(id),
     dropped(event) {
@@ -122,19 +123,17 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     },
     request: (method, params, { spell, timeout = limits.timeout } = {}) => own.send(method, params, timeout, spell),
     nextId: own.nextId,
-    fail: (call, error) => failCall(link, call, error),
   };
   const rootsNotice = createRootsNotice(link);
   const requests = createRequests(link);
   const completions = createCompletions(link);
   const progress = createProgressBook(own.nextId);
   const rounds = createRounds(link);
-  const inbox: Inbox = createInbox({
+  const inbox = createInbox({
     link,
     requests,
     completions,
     progress,
-    tasks,
     logLimit: createLogLimit(limits.logRateLimit, clock),
     mailbox: {
       notify: (method, params) => mailboxNow()?.notify(method, params),
@@ -143,18 +142,8 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     onLog: (entry) => events.emit('log', entry),
     onNotification: (method, params) => events.emit('notification', method, params),
   });
-  const traffic = createTraffic({
-    link,
-    own,
-    requests,
-    completions,
-    progress,
-    inbox,
-    tasks,
-    nextRound: (call, round) => void rounds.next(call, round),
-    ticket: () => currentTicket(owner),
-    initialized: () => askForLogs(link),
-  });
+  const send = createSending({ link, progress, ticket: () => currentTicket(owner) });
+  const receive = createReceiving({ link, own, requests, rounds, completions, inbox });
 
   /** Opened by the first thing to put in, when the era is known. */
   function mailboxNow(): Mailbox | undefined {
@@ -183,7 +172,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     own.close();
     completions.clear();
     inbox.close();
-    tasks.clear();
+    link.tasks.clear();
     mailbox?.close();
     mailbox = undefined;
     session.reset();
@@ -208,7 +197,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
         own: own.pending,
         tokens: progress.tokens,
         waiting: link.slots.waiting,
-        tasks: tasks.size,
+        tasks: link.tasks.size,
       },
       notifications: mailbox?.stats(),
     }),
@@ -232,21 +221,4 @@ function openMailbox(settings: ConnectionSettings, link: Link, events: Emitter<C
     onDropped: ({ count }) => link.dropped({ what: 'notification', reason: 'full', count }),
     onFault: (fault) => events.emit('fault', fault),
   });
-}
-
-/** Asks a legacy server that offers it for log messages from the wanted level on (behaviour 54). */
-function askForLogs(link: Link): void {
-  const level = link.limits.logLevel;
-  if (level === undefined || link.session.serverCapabilities.logging === undefined) return;
-  // A server that refuses goes on as it likes; there is nothing else to do.
-  link.request('logging/setLevel', { level }).catch(() => {});
-}
-
-/** The client learns of our error in the only way it can: as the answer to its request, marked as ours. */
-function failCall(link: Link, call: Call, error: BulkheadError): void {
-  if (call.ticket !== undefined) call.ticket.failure ??= error;
-  link.calls.close(call, 'call ended');
-  const { jsonrpc, id } = call.request;
-  const data = { source: 'mcp-bulkhead', kind: error.kind };
-  link.tap.deliver({ jsonrpc, id, error: { code: error.code ?? codes.internal, message: error.message, data } });
 }
