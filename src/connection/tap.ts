@@ -40,29 +40,53 @@ interface Slot<F> {
   remove(): void;
 }
 
-/** A member that a client sets and the transport calls: once something was set, reading it gives `wrapped`. */
-function intercept<F extends (...args: never[]) => void>(target: object, name: string, wrapped: F): Slot<F> {
-  const own = Object.hasOwn(target, name);
-  let held = (target as Record<string, F | undefined>)[name];
-  Object.defineProperty(target, name, {
-    configurable: true,
-    enumerable: true,
-    get: () => (held === undefined ? undefined : wrapped),
-    // A client that restores what it found hands our own function back: that is "as before", not a new handler.
-    set: (next: F | undefined) => {
-      if (next !== wrapped) held = next;
-    },
-  });
+/**
+ * A member that a client sets and the transport calls. Reading it gives, for each handler that was set, an entry of its own: the last
+ * one leads to `tapped`, an earlier one straight to its handler, since who calls that is a handler that was chained before it.
+ */
+function intercept<F extends (...args: never[]) => void>(target: object, name: string, tapped: F): Slot<F> {
+  const members = target as Record<string, F | undefined>;
+  const before = Object.getOwnPropertyDescriptor(target, name);
+  const setter = setterOf(target, name);
+  const behind = new WeakMap<F, F>();
+  let held: F | undefined;
+  let entry: F | undefined;
+
+  function enter(handler: F): F {
+    const made = ((...args: Parameters<F>) => (made === entry ? tapped : handler)(...args)) as F;
+    behind.set(made, handler);
+    return made;
+  }
+
+  /** A client that restores what it found hands an entry back. */
+  function hold(next: F | undefined): void {
+    held = next && (behind.get(next) ?? next);
+    entry = next && (behind.has(next) ? next : enter(next));
+    setter?.call(target, entry);
+  }
+
+  hold(members[name]);
+  Object.defineProperty(target, name, { configurable: true, enumerable: true, get: () => entry, set: hold });
   return {
     current: () => held,
-    clear: () => {
-      held = undefined;
-    },
-    remove: () => {
-      delete (target as Record<string, unknown>)[name];
-      if (own || held !== undefined) (target as Record<string, F | undefined>)[name] = held;
+    clear: () => hold(undefined),
+    remove() {
+      const last = held;
+      hold(undefined);
+      delete members[name];
+      if (before?.set !== undefined) Object.defineProperty(target, name, before);
+      if (before !== undefined || last !== undefined) members[name] = last;
     },
   };
+}
+
+/** Where a member is an accessor, a wrapper around another transport perhaps, what is set must still reach it. */
+function setterOf(target: object, name: string): ((value: unknown) => void) | undefined {
+  for (let holder: object | null = target; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
+    const found = Object.getOwnPropertyDescriptor(holder, name);
+    if (found !== undefined) return found.set;
+  }
+  return undefined;
 }
 
 const tapped = new WeakSet<object>();
@@ -93,7 +117,9 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
       told?.();
     }
   });
-  (transport as unknown as { send: Send }).send = (message, options) => events.outbound(message, options);
+  const send: Send = (message, options) => events.outbound(message, options);
+  const sender = transport as unknown as { send: Send };
+  sender.send = send;
 
   return {
     get attended() {
@@ -106,6 +132,8 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
       tapped.delete(transport);
       onmessage.remove();
       onclose.remove();
+      // Whoever has wrapped ours keeps what they made; it goes through us, who pass everything on by now.
+      if (sender.send !== send) return;
       if (ownSend === undefined) delete (transport as { send?: unknown }).send;
       else Object.defineProperty(transport, 'send', ownSend);
     },
