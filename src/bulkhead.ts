@@ -5,12 +5,12 @@
  */
 import type { Client } from '@modelcontextprotocol/client';
 import { createAnswer } from './answer.js';
-import { wrong } from './checks.js';
+import { boolean, object, wrong } from './checks.js';
 import { snapshotAssigns } from './connection/assigns.js';
 import { connectClient, defaultClientInfo, introduce, makeClient } from './connection/client.js';
 import { createConnection, type OwnedConnection } from './connection/connection.js';
 import { createEmitter } from './connection/events.js';
-import type { ClientLike, Connection } from './connection/face.js';
+import { type ClientLike, type Connection, isClient } from './connection/face.js';
 import { createStates } from './connection/state.js';
 import { isTapped } from './connection/tap.js';
 import { isTransport, openTarget, type Target } from './connection/target.js';
@@ -75,6 +75,8 @@ export interface Bulkhead extends AsyncDisposable {
   close(options?: { readonly wait?: boolean }): Promise<void>;
 }
 
+const closing = object<{ wait: boolean }>({ wait: boolean });
+
 let connectionCount = 0;
 
 /** Loads the handler module in a worker, describes it, and gives the runtime. Rejects with `options` or `load`. */
@@ -122,6 +124,7 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
   ): OwnedConnection<C> {
     if (closed) throw new BulkheadError('closed', 'the bulkhead is closed');
     if (isTapped(transport)) wrong('transport', 'one that is not attached already', transport);
+    if (client !== undefined && !isClient(client)) wrong('client', 'an official client', client);
     if (client !== undefined && (client as { transport?: unknown }).transport === transport)
       wrong('client', 'one that is connected after attach(), since the handshake tells what is advertised', client);
     const named = resolveLimits(pickLimits(given, [...connectionNames, ...others]), limits);
@@ -163,7 +166,10 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     async connect(target, given) {
       const { timeout } = resolveLimits(pickLimits(given, [...connectionNames, 'clientInfo', 'clientOptions']), limits);
       const { transport, origin } = await openTarget(target);
-      const client = await makeClient(given.clientInfo ?? defaultClientInfo(name), given.clientOptions);
+      const { handler, clientInfo = defaultClientInfo(name), clientOptions } = given;
+      const client = await makeClient(clientInfo, clientOptions);
+      // First, since the client would wrap the error of one that does not load.
+      if (handler !== undefined) await places.at(checkHandler(handler));
       const connection = openConnection(transport, client, given, origin, ['clientInfo', 'clientOptions']);
       try {
         await connectClient(client, transport);
@@ -180,7 +186,8 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
       await places.reload();
     },
     stats: () => ({ connections: open.size, isolation: places.list().map((isolation) => isolation.stats()) }),
-    async close({ wait = false } = {}) {
+    async close(options) {
+      const { wait } = closing('close', options, { wait: false });
       if (closed) return;
       closed = true;
       if (wait) await places.close('wait');

@@ -25,6 +25,13 @@ export function describe(value: unknown): string {
   return name === 'Object' || typeof name !== 'string' || name === '' ? 'an object' : `an object of class ${name}`;
 }
 
+/** An object whose own members are all it says: of no class, since a `Map`'s entries or a class's methods would be passed over. */
+export function isPlain(value: unknown): value is { readonly [key: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 export type Check<T> = (option: string, value: unknown, fallback: T) => T;
 
 const finite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -73,8 +80,7 @@ export function object<T extends object>(shape: Shape<T>): Check<T> {
   const keys = Object.keys(shape);
   return (option, value, fallback) => {
     if (value === undefined) return fallback;
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      wrong(option, `an object of ${keys.join(', ')}`, value);
+    if (!isPlain(value)) wrong(option, `an object of ${keys.join(', ')}`, value);
     const prefix = option === '' ? '' : `${option}.`;
     for (const key of Object.keys(value)) {
       if (!keys.includes(key)) unknown(`${prefix}${key}`, keys);
@@ -82,11 +88,7 @@ export function object<T extends object>(shape: Shape<T>): Check<T> {
     const filled: Record<string, unknown> = {};
     for (const key of keys) {
       const check = (shape as Record<string, Check<unknown>>)[key] as Check<unknown>;
-      filled[key] = check(
-        `${prefix}${key}`,
-        (value as Record<string, unknown>)[key],
-        (fallback as Record<string, unknown>)?.[key],
-      );
+      filled[key] = check(`${prefix}${key}`, value[key], (fallback as Record<string, unknown>)?.[key]);
     }
     return Object.freeze(filled) as T;
   };
@@ -114,7 +116,7 @@ export const strings: Check<readonly string[]> = (option, value, fallback) => {
 
 export const stringMap: Check<{ readonly [name: string]: string }> = (option, value, fallback) => {
   if (value === undefined) return fallback;
-  if (typeof value !== 'object' || value === null || !Object.values(value).every((item) => typeof item === 'string'))
+  if (!isPlain(value) || !Object.values(value).every((item) => typeof item === 'string'))
     wrong(option, 'an object of strings', value);
-  return Object.freeze({ ...value });
+  return Object.freeze({ ...value }) as { readonly [name: string]: string };
 };

@@ -9,6 +9,7 @@ import {
   boolean,
   type Check,
   integer,
+  isPlain,
   milliseconds,
   number,
   object,
@@ -195,7 +196,7 @@ const limitNames: readonly (keyof Limits)[] = Object.freeze(Object.keys(limitSha
 
 /** The limits among `options`; a name that is neither a limit nor in `others` is an error that lists what there is. */
 export function pickLimits(options: unknown, others: readonly string[]): LimitOptions {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) wrong('options', 'an object', options);
+  if (!isPlain(options)) wrong('options', 'a plain object', options);
   const limits: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (limitNames.includes(name as keyof Limits)) limits[name] = value;

@@ -12,9 +12,8 @@ import type { BulkheadOptions, Settings } from './settings.js';
 export async function plugIn(settings: Settings, options: BulkheadOptions): Promise<Settings> {
   const { plugin, grant, pluginLock, isolation: minimumTier } = options;
   if (plugin === undefined) return settings;
-  if (typeof plugin !== 'string' && !(plugin instanceof URL)) wrong('plugin', 'a path or a file URL of a manifest', plugin);
-  if (pluginLock !== undefined && typeof pluginLock !== 'string' && !(pluginLock instanceof URL))
-    wrong('pluginLock', 'a path or a file URL of a lock file', pluginLock);
+  if (!isPlace(plugin)) wrong('plugin', 'a path or a file URL of a manifest', plugin);
+  if (pluginLock !== undefined && !isPlace(pluginLock)) wrong('pluginLock', 'a path or a file URL of a lock file', pluginLock);
   const { isolation, limits } = settings;
   const loaded = await loadPlugin(plugin, {
     minimumTier,
@@ -34,6 +33,10 @@ export async function plugIn(settings: Settings, options: BulkheadOptions): Prom
       plugin: { program: loaded.program, maxMemoryMb },
     },
   };
+}
+
+function isPlace(value: unknown): value is string | URL {
+  return value instanceof URL || (typeof value === 'string' && value !== '');
 }
 
 /** No deadline of a callback is later than `timeout`. */

@@ -1,7 +1,7 @@
 /**
  * What a host hands to `createBulkhead`, `attach` and `connect`, and the checks of everything that is no limit.
  */
-import { boolean, oneOf, wrong } from './checks.js';
+import { boolean, isPlain, oneOf, wrong } from './checks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { ClientInfo, HostClientOptions } from './connection/client.js';
 import type { ClientLike } from './connection/face.js';
@@ -87,7 +87,7 @@ export interface Settings {
 export function resolveSettings(options: BulkheadOptions): Settings {
   const limits = resolveLimits(pickLimits(options, bulkheadNames));
   const { name = 'mcp-bulkhead', host = {}, clock = systemClock, budget = openBudget(), loadTimeout } = options;
-  if (typeof name !== 'string' || name === '') wrong('name', 'a string', name);
+  if (typeof name !== 'string' || name === '') wrong('name', 'a string that is not empty', name);
   const isolation = oneOf(...tiers)('isolation', options.isolation, 'thread');
   const debug = boolean('debug', options.debug, false);
   if (loadTimeout !== undefined && !(Number.isSafeInteger(loadTimeout) && loadTimeout >= 1))
@@ -127,7 +127,7 @@ export function checkHandler(handler: unknown): string {
 }
 
 function checkServices(host: unknown): HostServiceTable {
-  if (typeof host !== 'object' || host === null) wrong('host', 'an object of functions', host);
+  if (!isPlain(host)) wrong('host', 'a plain object of functions', host);
   for (const [name, service] of Object.entries(host))
     if (typeof service !== 'function') wrong(`host.${name}`, 'a function', service);
   return host as HostServiceTable;

@@ -29,10 +29,35 @@ const wrong: readonly (readonly [options: object, message: RegExp])[] = [
   [{ isolation: 'vm' }, /"isolation": expected one of "inline", "thread", "compartment", "process"/],
   [{ host: { ask: true } }, /"host.ask": expected a function, received true/],
   [{ handler: 7 }, /"handler": expected a path or a file URL, received 7/],
+  [{ handler: '' }, /"handler": expected a path or a file URL, received ""/],
+  [{ plugin: '' }, /"plugin": expected a path or a file URL of a manifest, received ""/],
+  [{ name: '' }, /"name": expected a string that is not empty, received ""/],
   [{ clock: {} }, /"clock": expected an object with now\(\), elapsed\(\) and after\(\)/],
   [{ budget: {} }, /"budget": expected what openBudget\(\) returns/],
   [{ debug: 1 }, /"debug": expected a boolean/],
 ];
+
+class Services {
+  ask(): string {
+    return 'not one of its own members';
+  }
+}
+
+/** Their members are none of their own, and would be passed over without a word. */
+const ofAClass: readonly (readonly [options: object, message: RegExp])[] = [
+  [new Map([['name', 'x']]), /"options": expected a plain object, received an object of class Map/],
+  [{ rounds: new Map([['max', 1]]) }, /"rounds": expected an object of max, entries, bytes, received an object of class Map/],
+  [{ handlerTimeout: new Date() }, /"handlerTimeout": expected .*, received an object of class Date/],
+  [{ threads: { env: new Map([['A', '1']]) } }, /"threads.env": expected an object of strings, received an object of class Map/],
+  [{ threads: { env: ['A=1'] } }, /"threads.env": expected an object of strings, received an array of 1/],
+  [{ host: new Services() }, /"host": expected a plain object of functions, received an object of class Services/],
+  [{ host: [() => 1] }, /"host": expected a plain object of functions, received an array of 1/],
+];
+
+for (const [options, message] of ofAClass)
+  test(`what is no plain object is no option either: ${message.source}`, async () => {
+    await assert.rejects(createBulkhead(options as never), { kind: 'options', message });
+  });
 
 for (const [options, message] of wrong)
   test(`a wrong option names itself, what was expected and what was seen: ${JSON.stringify(options)}`, async () => {
@@ -62,6 +87,24 @@ test('wrong options of attach and connect, and a wrong transport or target', asy
   });
   for (const target of ['ftp://x', 'not a url', 7, null, {}, { command: 'x', args: 'y' }, { command: 'x', arg: ['y'] }])
     await assert.rejects(bulkhead.connect(target as never, { serverId: 'a' }), { kind: 'options', message: /"target/ });
+  for (const target of [{ command: '' }, { command: 'x', cwd: 5 }, { command: 'x', env: ['A=1'] }, { command: 'x', stderr: 'x' }])
+    await assert.rejects(bulkhead.connect(target as never, { serverId: 'a' }), { kind: 'options', message: /"target\./ });
+  for (const [name, value] of [
+    ['clientInfo', null],
+    ['clientInfo', 'host'],
+    ['clientInfo', { name: 'host' }],
+    ['clientOptions', null],
+    ['clientOptions', 5],
+  ] as const)
+    await assert.rejects(bulkhead.connect(createScriptedServer().transport, { serverId: 'a', [name]: value } as never), {
+      kind: 'options',
+      message: new RegExp(`"${name}": expected an object`),
+    });
+  for (const client of [null, 5, 'client', {}, { callTool() {} }])
+    assert.throws(() => bulkhead.attach(transport, { serverId: 'a', client } as never), {
+      kind: 'options',
+      message: /"client": expected an official client/,
+    });
   const client = new Client({ name: 'host', version: '1' });
   const late = createScriptedServer().transport;
   await client.connect(late as never);
@@ -70,8 +113,21 @@ test('wrong options of attach and connect, and a wrong transport or target', asy
   assert.throws(() => bulkhead.attach(transport as never, { serverId: 'b' }), { kind: 'options', message: /"transport"/ });
   await first.close();
   await bulkhead.attach(transport as never, { serverId: 'b' }).close();
+  for (const options of [null, 5, { wiat: true }, { wait: 'yes' }])
+    await assert.rejects(bulkhead.close(options as never), { kind: 'options', message: /"close/ });
   await bulkhead.close();
   assert.throws(() => bulkhead.attach(transport as never, { serverId: 'a' }), { kind: 'closed' });
+});
+
+test('a handler of a connection that does not load rejects connect with `load`, and leaves nothing open', async () => {
+  const bulkhead = await createBulkhead();
+  const server = createScriptedServer();
+  await assert.rejects(bulkhead.connect(server.transport, { serverId: 'a', handler: './missing.js' }), {
+    kind: 'load',
+    message: /missing\.js" could not be loaded/,
+  });
+  assert.deepEqual([server.frames.length, bulkhead.stats().connections], [0, 0]);
+  await bulkhead.close();
 });
 
 test('B1: no module, or one that answers nothing: {} is advertised', async () => {

@@ -3,7 +3,7 @@
  * starts, so that a mistake is an error there and a later change does no harm.
  */
 
-import { wrong } from '../checks.js';
+import { isPlain, wrong } from '../checks.js';
 import type { JsonObject } from '../contract/handler.js';
 
 const maxBytes = 65_536;
@@ -28,8 +28,7 @@ function refuseOdd(value: unknown, path: string, above: Set<object>): void {
   }
   if (typeof value !== 'object') wrong(path, 'plain data', value);
   if (above.has(value)) wrong(path, 'plain data without cycles', value);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) wrong(path, 'plain data', value);
+  if (!Array.isArray(value) && !isPlain(value)) wrong(path, 'plain data', value);
   above.add(value);
   for (const [key, item] of Object.entries(value)) if (item !== undefined) refuseOdd(item, `${path}.${key}`, above);
   above.delete(value);

@@ -7,9 +7,8 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { wrong } from '../checks.js';
+import { boolean, isPlain, milliseconds, wrong } from '../checks.js';
 import { type Clock, longestTimer } from '../clock.js';
-import { isObject } from '../contract/form.js';
 import { BulkheadError } from '../errors.js';
 import { type LimitOptions, type Limits, resolveLimits } from '../options.js';
 import { snapshotAssigns } from './assigns.js';
@@ -135,15 +134,13 @@ function othersOf(options: CallOptions): { readonly [option: string]: unknown } 
 }
 
 function check(options: CallOptions): void {
-  for (const name of ['timeout', 'maxTotalTimeout'] as const) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1 && value <= longestTimer))
-      wrong(name, `an integer from 1 to ${longestTimer} (milliseconds)`, value);
-  }
+  if (!isPlain(options)) wrong('options', 'a plain object', options);
+  for (const name of ['timeout', 'maxTotalTimeout'] as const) milliseconds(1)(name, options[name], 1);
+  boolean('resetTimeoutOnProgress', options.resetTimeoutOnProgress, false);
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) wrong('signal', 'an AbortSignal', options.signal);
   if (options.onprogress !== undefined && typeof options.onprogress !== 'function')
     wrong('onprogress', 'a function', options.onprogress);
-  if (options.meta !== undefined && !isObject(options.meta)) wrong('meta', 'an object', options.meta);
+  if (options.meta !== undefined && !isPlain(options.meta)) wrong('meta', 'a plain object', options.meta);
   const { progressToken } = options;
   if (progressToken !== undefined && typeof progressToken !== 'string' && !Number.isSafeInteger(progressToken))
     wrong('progressToken', 'a string or an integer', progressToken);

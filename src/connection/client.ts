@@ -1,5 +1,7 @@
 /** The official client that `connect` makes where the host brings none. */
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
+import { wrong } from '../checks.js';
+import { isObject } from '../contract/form.js';
 import type { JsonObject } from '../contract/handler.js';
 import { tasksExtension } from '../era/modern.js';
 import { packageVersion } from '../version.js';
@@ -21,6 +23,9 @@ export function defaultClientInfo(name: string): ClientInfo {
 }
 
 export async function makeClient(info: ClientInfo, options: HostClientOptions = {}): Promise<Client> {
+  if (!isObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string')
+    wrong('clientInfo', 'an object with name and version', info);
+  if (!isObject(options)) wrong('clientOptions', "an object of the client's own options", options);
   const { Client } = await import('@modelcontextprotocol/client');
   const given = (options.capabilities ?? {}) as JsonObject;
   const extensions = { [tasksExtension]: {}, ...(given.extensions as JsonObject | undefined) };

@@ -4,7 +4,7 @@
  */
 
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
-import { milliseconds, wrong } from '../checks.js';
+import { milliseconds, object, wrong } from '../checks.js';
 import { isObject } from '../contract/form.js';
 import { BulkheadError } from '../errors.js';
 import type { Stray } from '../isolation/isolation.js';
@@ -23,6 +23,8 @@ export interface OwnedConnection<C extends ClientLike | undefined = ClientLike |
   /** Reports a late failure of one of this connection's callbacks. */
   stray(event: Stray): void;
 }
+
+const pinging = object<{ timeout: number }>({ timeout: milliseconds(1) });
 
 export function createConnection<C extends ClientLike | undefined>(
   settings: ConnectionSettings & { readonly client: C },
@@ -124,8 +126,8 @@ export function createConnection<C extends ClientLike | undefined>(
       return true;
     },
 
-    async ping(options = {}) {
-      const timeout = milliseconds(1)('timeout', options.timeout, 5_000);
+    async ping(options) {
+      const { timeout } = pinging('ping', options, { timeout: 5_000 });
       if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
       if (link.session.era === undefined) await introduce(client, { timeout });
       const { era } = link.session;

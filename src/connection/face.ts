@@ -39,6 +39,11 @@ export interface ClientLike {
   close(): Promise<void>;
 }
 
+export function isClient(value: unknown): value is ClientLike {
+  const { callTool, readResource, getPrompt, close } = (value ?? {}) as { [member: string]: unknown };
+  return [callTool, readResource, getPrompt, close].every((method) => typeof method === 'function');
+}
+
 export interface PendingCall {
   readonly id: RequestId;
   readonly method: string;

@@ -2,7 +2,7 @@
  * What `connect` can be pointed at: a transport, an http(s) URL, or a command to start. The official client package is loaded
  * only here, and only when it is needed.
  */
-import { unknown, wrong } from '../checks.js';
+import { type Check, oneOf, stringMap, strings, unknown, wrong } from '../checks.js';
 import type { TransportLike } from './wire.js';
 
 /** A server to start and speak to over stdio. */
@@ -54,13 +54,17 @@ function parse(target: URL | string): URL | undefined {
   }
 }
 
+const stderrs: Check<NonNullable<Command['stderr']>> = oneOf('inherit', 'pipe', 'ignore');
 const commandNames = ['command', 'args', 'env', 'cwd', 'stderr'];
 
 async function openCommand(given: Command): Promise<OpenedTarget> {
   for (const name of Object.keys(given)) if (!commandNames.includes(name)) unknown(`target.${name}`, commandNames);
   const { command, args, env, cwd, stderr } = given;
-  if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
-    wrong('target.args', 'an array of strings', args);
+  if (command === '') wrong('target.command', 'a command', command);
+  strings('target.args', args, []);
+  stringMap('target.env', env, {});
+  if (cwd !== undefined && typeof cwd !== 'string') wrong('target.cwd', 'a path', cwd);
+  stderrs('target.stderr', stderr, 'inherit');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
     command,

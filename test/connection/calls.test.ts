@@ -227,6 +227,18 @@ test('wrong arguments of ping, notify and the task methods are options errors, a
   const { connection } = rig;
   for (const timeout of [0, -1, 1.5, Number.NaN, 'x'])
     await assert.rejects(connection.ping({ timeout: timeout as never }), { kind: 'options', message: /timeout/ });
+  for (const options of [null, 5, { timout: 1 }])
+    await assert.rejects(connection.ping(options as never), { kind: 'options', message: /"ping/ });
+  for (const [name, value] of [
+    ['resetTimeoutOnProgress', 'yes'],
+    ['meta', new Map()],
+    ['meta', null],
+  ] as const)
+    await assert.rejects(connection.callTool({ name: 't' }, { [name]: value } as never), {
+      kind: 'options',
+      message: new RegExp(`"${name}": expected .*, received`),
+    });
+  await assert.rejects(connection.callTool({ name: 't' }, null as never), { kind: 'options', message: /"options"/ });
   await assert.rejects(connection.notify('tools/call'), { kind: 'options' });
   await assert.rejects(connection.notify('notifications/x', [] as never), { kind: 'options', message: /params/ });
   const modern = await openRig({ era: 'modern' });
