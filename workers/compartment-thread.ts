@@ -3,10 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ToThread } from '../src/contract/child.js';
 import { packReply, type RunnerTask } from '../src/contract/messages.js';
 import type { PluginThread } from '../src/contract/plugin.js';
-import { createPerformer } from './compartment/perform.js';
+import { createPluginPerformer } from './compartment/perform.js';
 
 const port = parentPort;
-const performer = createPerformer(workerData as PluginThread, (data) => port?.postMessage({ type: 'message', data }));
+const performer = createPluginPerformer(workerData as PluginThread, (data) => port?.postMessage({ type: 'message', data }));
 
 port?.on('message', (message: ToThread) => {
   if (message.type === 'send') performer.receive(message.message);
