@@ -6,6 +6,7 @@
  */
 import { formats } from './formats.js';
 import type { FormField, FormSchema, FormValue, Json } from './handler.js';
+import { pointer } from './pointer.js';
 
 export interface FormFault {
   /** JSON Pointer into the content; `""` is the content itself. */
@@ -147,12 +148,6 @@ function points(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
-}
-
-const maxPointer = 200;
-
-export function pointer(name: string): string {
-  return `/${name.slice(0, maxPointer).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {

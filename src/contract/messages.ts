@@ -13,7 +13,7 @@ import { overflows } from './plain.js';
 
 /** Caps that the runner keeps and the main thread counts. */
 export interface RunnerLimits {
-  /** Largest answer, largest state and largest host call, in bytes of JSON. */
+  /** Largest answer and state, and largest message of a host call either way, in bytes of JSON (behaviour 8). */
   readonly bytes: number;
   /** Host calls of one callback in flight at once, and altogether. */
   readonly callsAtOnce: number;

@@ -7,9 +7,7 @@
  * Invariant: every property is read once, and nothing thrown by a getter or a proxy escapes.
  */
 import type { Json } from './handler.js';
-
-/** Largest answer of a callback, and largest message of a host call either way, in UTF-8 bytes of JSON (behaviour 8). */
-const maxPlainBytes = 2 ** 20;
+import { pointer } from './pointer.js';
 
 /** Deeper data overflows the stack of whoever walks it next. */
 export const maxDepth = 200;
@@ -46,7 +44,8 @@ interface Walk {
   left: number;
 }
 
-export function encode(value: unknown, maxBytes: number = maxPlainBytes): Encoded {
+/** `maxBytes` of UTF-8. */
+export function encode(value: unknown, maxBytes: number): Encoded {
   const walk: Walk = { path: [], left: maxBytes };
   try {
     if (value === undefined) return { ok: true, json: undefined };
@@ -55,13 +54,8 @@ export function encode(value: unknown, maxBytes: number = maxPlainBytes): Encode
     return { ok: true, json };
   } catch (thrown) {
     const { reason, found } = thrown instanceof Refused ? thrown : new Refused('plain', 'something that throws when it is read');
-    return { ok: false, reason, path: pointer(walk.path), found };
+    return { ok: false, reason, path: pointer(...walk.path), found };
   }
-}
-
-/** A JSON Pointer (RFC 6901), each key cut at 200 characters. */
-export function pointer(path: readonly (string | number)[]): string {
-  return path.map((key) => `/${String(key).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** Whether the text takes more than `maxBytes` of UTF-8; counts bytes only where characters do not decide. */

@@ -2,8 +2,9 @@
  * The enum shapes of a form, rebuilt: `enum` with or without `enumNames`, and lists of `const` and `title`. Titles lose
  * unsafe code points; values stay exactly as they are, since they are what is answered.
  */
-import { isExact, isObject, pointer } from '../contract/form.js';
+import { isExact, isObject } from '../contract/form.js';
 import type { Json } from '../contract/handler.js';
+import { pointer } from '../contract/pointer.js';
 import { invalidParams, type Refused } from '../verdict.js';
 import { type Draft, type Part, readable, type Source, says } from './draft.js';
 

@@ -2,8 +2,8 @@
  * A field under construction. Parts read the untrusted source and put what they understand into the draft, or say what is
  * wrong; a keyword that no part puts there does not reach the callback.
  */
-import { pointer } from '../contract/form.js';
 import type { Json } from '../contract/handler.js';
+import { pointer } from '../contract/pointer.js';
 import { stripUnsafe } from '../sanitise/text.js';
 import { invalidParams, type Refused } from '../verdict.js';
 

@@ -5,8 +5,9 @@
  * Structure beyond one flat object is refused with its path; nothing is ever resolved or fetched. The same text of a schema
  * is parsed once while it is remembered.
  */
-import { type FormFault, formFaults, isObject, pointer } from '../contract/form.js';
+import { type FormFault, formFaults, isObject } from '../contract/form.js';
 import type { FormField, FormSchema } from '../contract/handler.js';
+import { pointer } from '../contract/pointer.js';
 import { invalidParams, pass, type Refused, type Verdict } from '../verdict.js';
 import { createCache } from './cache.js';
 import { structural } from './choices.js';

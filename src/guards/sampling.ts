@@ -4,8 +4,9 @@
  *
  * Malformed requests are `-32602`; those that policy turns down (idle, too many tool rounds) have its `rejectionCode`.
  */
-import { isObject, pointer } from '../contract/form.js';
+import { isObject } from '../contract/form.js';
 import type { Json, JsonObject } from '../contract/handler.js';
+import { pointer } from '../contract/pointer.js';
 import { fail, invalidParams, pass, type Refused, type Verdict } from '../verdict.js';
 import { judgeMessages } from './messages.js';
 import type { Asked, GuardPolicy } from './policy.js';

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encode, maxDepth, overflows, pointer } from '../../src/contract/plain.js';
+import { runnerLimits } from '../../src/contract/messages.js';
+import { encode, maxDepth, overflows } from '../../src/contract/plain.js';
+import { pointer } from '../../src/contract/pointer.js';
+
+const { bytes } = runnerLimits;
 
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;
@@ -60,7 +64,7 @@ const faults: readonly [name: string, value: unknown, path: string, found: RegEx
 
 for (const [name, value, path, found] of faults) {
   test(`B8: ${name} is no plain data, and the fault says where`, () => {
-    const encoded = encode(value);
+    const encoded = encode(value, bytes);
     assert.ok(!encoded.ok);
     assert.equal(encoded.reason, 'plain');
     assert.equal(encoded.path, path);
@@ -69,7 +73,7 @@ for (const [name, value, path, found] of faults) {
 }
 
 test('B8: a string of a quarter gigabyte is refused by its length, before it is copied', () => {
-  const encoded = encode({ text: ['x'.repeat(2 ** 28)] });
+  const encoded = encode({ text: ['x'.repeat(2 ** 28)] }, bytes);
   assert.ok(!encoded.ok);
   assert.deepEqual([encoded.reason, encoded.path], ['size', '/text/0']);
 });
@@ -90,27 +94,30 @@ test('B8: sizes are UTF-8 bytes of JSON: one more than the cap is refused, the c
 });
 
 test('properties that are undefined are left out, as JSON does; undefined itself has no text', () => {
-  assert.deepEqual(encode({ a: undefined, b: 1 }), { ok: true, json: '{"b":1}' });
-  assert.deepEqual(encode(undefined), { ok: true, json: undefined });
+  assert.deepEqual(encode({ a: undefined, b: 1 }, bytes), { ok: true, json: '{"b":1}' });
+  assert.deepEqual(encode(undefined, bytes), { ok: true, json: undefined });
 });
 
 test('objects without a prototype and of another realm are plain', () => {
   const bare: { [key: string]: unknown } = Object.create(null);
   bare.a = 1;
-  assert.deepEqual(encode({ bare }), { ok: true, json: '{"bare":{"a":1}}' });
+  assert.deepEqual(encode({ bare }, bytes), { ok: true, json: '{"bare":{"a":1}}' });
 });
 
 test('a toJSON of the callback is a function like any other', () => {
-  assert.ok(!encode({ toJSON: () => 'forged' }).ok);
+  assert.ok(!encode({ toJSON: () => 'forged' }, bytes).ok);
 });
 
 test('every property is read once', () => {
   let reads = 0;
-  const encoded = encode({
-    get a() {
-      return ++reads;
+  const encoded = encode(
+    {
+      get a() {
+        return ++reads;
+      },
     },
-  });
+    bytes,
+  );
   assert.deepEqual(encoded, { ok: true, json: '{"a":1}' });
 });
 
@@ -119,7 +126,7 @@ test('what JSON can hold comes back the same', () => {
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
       fc.pre(!text.includes('"__proto__"'));
-      const encoded = encode(value);
+      const encoded = encode(value, bytes);
       assert.deepEqual(encoded, { ok: true, json: text });
     }),
     { numRuns: 300 },
@@ -147,6 +154,6 @@ test('no value at all makes it throw', () => {
 });
 
 test('a pointer escapes as RFC 6901 says, and cuts keys that are too long to read', () => {
-  assert.equal(pointer(['a/b', 'c~d', 0]), '/a~1b/c~0d/0');
-  assert.equal(pointer(['x'.repeat(500)]).length, 201);
+  assert.equal(pointer('a/b', 'c~d', 0), '/a~1b/c~0d/0');
+  assert.equal(pointer('x'.repeat(500)).length, 201);
 });
