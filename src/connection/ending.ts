@@ -5,12 +5,13 @@
 import { BulkheadError, codes } from '../errors.js';
 import type { Call } from './calls.js';
 import type { Link } from './link.js';
-import type { RpcError, RpcResult } from './wire.js';
+import { isError, type RpcError, type RpcResult } from './wire.js';
 
-/** The server's answer, whatever leg it came on. */
+/** The server's answer, whatever leg it came on, and nothing that a client could stumble over beside it. */
 export function finishCall(link: Link, call: Call, message: RpcResult | RpcError, extra: unknown): void {
   link.calls.close(call, 'ended');
-  link.tap.deliver({ ...message, id: call.request.id }, extra);
+  const said = isError(message) ? { error: message.error } : { result: message.result };
+  link.tap.deliver({ jsonrpc: '2.0', id: call.request.id, ...said }, extra);
 }
 
 /** The client learns of our error in the only way it can: as the answer to its request, marked as ours. */

@@ -56,18 +56,25 @@ export function createReceiving({ link, own, requests, rounds, completions, inbo
 
   function onResponse(message: RpcResult | RpcError, extra: unknown): void {
     if (own.settle(message)) return;
-    const call = calls.byWire(message.id);
+    const id = meant(message.id);
+    const call = calls.byWire(id);
     if (call !== undefined) return isError(message) ? onError(call, message, extra) : onResult(call, message, extra);
     // Between two legs, or under a later one, the client's own id is not on the wire: an answer to it would end the client's wait alone.
-    if (calls.byClient(message.id) !== undefined) link.dropped({ what: 'response', reason: 'out of turn', count: 1 });
+    if (calls.byClient(id) !== undefined) link.dropped({ what: 'response', reason: 'out of turn', count: 1 });
     else if (!own.isOwn(message.id)) tap.deliver(message, extra);
   }
 
-  /** Neither a result nor an error: whoever waits for it learns so at once. */
+  /** The official clients read every id as a number: to them `"5"` answers `5`, so it does here, or a call would end for them alone. */
+  function meant(id: RequestId): RequestId {
+    if (typeof id === 'number' || calls.byWire(id) !== undefined || calls.byClient(id) !== undefined) return id;
+    return calls.byClient(Number(id)) === undefined ? id : Number(id);
+  }
+
+  /** Neither a result nor an error, or both: whoever waits for it learns so at once. */
   function onNonsense(message: { readonly id: RequestId }, extra: unknown): void {
-    const error = violation(link, 'an answer is neither a result nor an error');
+    const error = violation(link, 'an answer is neither a result nor an error, or both');
     if (own.fail(message.id, error)) return;
-    const call = calls.byWire(message.id);
+    const call = calls.byWire(meant(message.id));
     if (call !== undefined) failCall(link, call, error);
     else tap.deliver(message, extra);
   }

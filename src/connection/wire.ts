@@ -65,11 +65,12 @@ export function isCancel(message: RpcMessage): boolean {
 }
 
 export function isResult(message: unknown): message is RpcResult {
-  return isAnswer(message) && isObject(message.result);
+  if (!isAnswer(message) || !isObject(message.result) || isObject(message.error)) return false;
+  return message.result._meta === undefined || isObject(message.result._meta);
 }
 
 export function isError(message: unknown): message is RpcError {
-  if (!isAnswer(message) || !isObject(message.error)) return false;
+  if (!isAnswer(message) || !isObject(message.error) || isObject(message.result)) return false;
   return Number.isSafeInteger(message.error.code) && typeof message.error.message === 'string';
 }
 

@@ -1,6 +1,7 @@
 /** What a malicious server can try on the books of a connection. Each test is a game and its end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { openRig, type Rig, settle } from '../support/rig.js';
 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
@@ -82,9 +83,10 @@ test('B22, B25: a round nested 20 000 levels deep fails its call at once with pr
 test('B22: an answer to a live leg that is neither a result nor an error fails the call with protocol', async () => {
   const odd = [{ result: null }, { result: 'x' }, { result: [] }, {}, { error: null }, { error: [] }, { error: 'x' }];
   const oddErrors = [{ error: {} }, { error: { code: '1', message: 'm' } }, { error: { code: 1.5, message: 'm' } }];
+  const both = [{ result: done, error: { code: 1, message: 'm' } }, { result: { _meta: null } }];
   for (const era of ['legacy', 'modern'] as const) {
     const rig = await openCall({ era });
-    for (const members of [...odd, ...oddErrors]) {
+    for (const members of [...odd, ...oddErrors, ...both]) {
       const failed = assert.rejects(rig.connection.callTool({ name: 't' }), { kind: 'protocol' }, JSON.stringify(members));
       const { id } = await rig.server.expect('tools/call');
       rig.server.send({ jsonrpc: '2.0', id, ...members });
@@ -93,6 +95,52 @@ test('B22: an answer to a live leg that is neither a result nor an error fails t
     assertEmpty(rig);
     await rig.close();
   }
+});
+
+/** Answers the official clients take for one to their call, or would take but for what is odd about them. */
+const answers: readonly ((id: number, result: object) => object | string)[] = [
+  (id, result) => ({ id: String(id), result }),
+  (id, result) => ({ id: ` 0x${id.toString(16)} `, result }),
+  (id, result) => ({ id: `${id}.0`, result }),
+  (id, result) => ({ id, result, error: null }),
+  (id, result) => ({ id, result, params: {}, more: 1 }),
+  (id, result) => ({ jsonrpc: '1.0', id, result }),
+  (id, result) => `{"jsonrpc":"2.0","id":${id},"__proto__":{},"result":${JSON.stringify(result)}}`,
+];
+
+test('B13, B36: a call that an odd answer ends for the client ends in our books too, whatever its id looks like', async () => {
+  for (const client of [undefined, new FirstClient({ name: 'first', version: '1' })]) {
+    const rig = await openCall(client && { client: client as never });
+    for (const answer of answers) {
+      const call = rig.client.callTool({ name: 't' });
+      const { id } = await rig.server.expect('tools/call');
+      rig.server.send(answer(id as number, done));
+      assert.deepEqual((await call).content, done.content);
+      assertEmpty(rig);
+    }
+    const idle = rig.server.request('sampling/createMessage', sampling);
+    assert.equal((await idle).error?.code, -1, 'no call is in flight');
+    await rig.close();
+  }
+});
+
+test('B22, B23: a round under an odd id passes the guards and is answered like any other', async () => {
+  const rig = await openCall({ era: 'modern', limits: { inputRateLimit: { burst: 100 } } });
+  const round = { resultType: 'input_required', inputRequests: { a: { method: 'elicitation/create', params: form } } };
+  for (const [n, answer] of answers.entries()) {
+    const call = rig.client.callTool({ name: 't' });
+    const { id } = await rig.server.expect('tools/call');
+    rig.server.send(answer(id as number, round));
+    await (await rig.run(n)).returns(accept);
+    const leg = await rig.server.expect('tools/call');
+    assert.deepEqual(leg.params?.inputResponses, { a: accept });
+    rig.server.send({ jsonrpc: '2.0', id: String(id), result: done }); // out of turn: a later leg is live
+    rig.server.respond(leg.id as string, { resultType: 'complete', ...done });
+    assert.deepEqual((await call).content, done.content);
+  }
+  assert.equal(rig.connection.stats().dropped.response, answers.length);
+  assertEmpty(rig);
+  await rig.close();
 });
 
 test('B19: a transport that throws as it is sent to costs the answer and nothing else', async () => {
