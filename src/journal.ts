@@ -22,7 +22,7 @@ export const stageNames: readonly Stage[] = Object.freeze([
 export type Stage = 'capability' | 'duplicate' | 'concurrency' | 'budget' | 'guard' | 'callback' | 'answer';
 
 /** `pass`, `skipped` (never reached), `refused`, or how the callback ended. */
-export type StageVerdict = string;
+type StageVerdict = string;
 
 export type InputOutcome = 'answered' | 'refused' | 'failed' | 'killed' | 'cancelled';
 

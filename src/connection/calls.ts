@@ -38,7 +38,7 @@ export interface Ticket {
 }
 
 /** A callback that dies with its call. */
-export interface Killable {
+interface Killable {
   kill(reason: KillReason): void;
 }
 

@@ -3,7 +3,7 @@
  * thread, over what a callback returned. Stricter than the RFCs where servers are: an e-mail address has a dotted host, a
  * time has seconds and a zone.
  */
-export type FormatName = 'email' | 'uri' | 'date' | 'date-time';
+type FormatName = 'email' | 'uri' | 'date' | 'date-time';
 
 export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map<FormatName, (text: string) => boolean>([
   ['email', isEmail],

@@ -169,7 +169,7 @@ export interface HandlerModule<Services = HostServices> {
 }
 
 /** The export that answers each kind. */
-export const exportOf: { readonly [kind in CallbackKind]: keyof HandlerModule } = {
+export const exportOf: { readonly [kind in CallbackKind]: Exclude<keyof HandlerModule, 'elicitationModes'> } = {
   sampling: 'handleSampling',
   elicitation: 'handleElicitation',
   roots: 'listRoots',

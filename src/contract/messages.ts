@@ -95,7 +95,7 @@ export interface LaneItem {
 // ---- out --------------------------------------------------------------------------------------------------------------
 
 /** Why a callback failed by its own doing, as far as the runner can tell. */
-export type RunnerReason = 'threw' | 'refusal' | 'result' | 'size' | 'load';
+type RunnerReason = 'threw' | 'refusal' | 'result' | 'size' | 'load';
 
 /** What one task comes to. */
 export type Reply =

@@ -4,7 +4,7 @@
  *
  * Invariant: plain data only, so that it can be sent to a worker or a child as it is.
  */
-import type { HandlerModule } from './handler.js';
+import { exportOf } from './handler.js';
 
 /** A field of a service's argument and the values it may have. */
 export type ServiceRule = { readonly [field: string]: readonly (string | number | boolean)[] };
@@ -62,15 +62,9 @@ export interface PluginLimits {
 }
 
 /** Exports of a handler module that are callbacks. */
-export type CallbackExport = Exclude<keyof HandlerModule, 'elicitationModes'>;
+export type CallbackExport = (typeof exportOf)[keyof typeof exportOf];
 
-export const callbackExports: readonly CallbackExport[] = Object.freeze([
-  'handleSampling',
-  'handleElicitation',
-  'listRoots',
-  'handleNotification',
-  'handleLog',
-] as const);
+export const callbackExports: readonly CallbackExport[] = Object.freeze(Object.values(exportOf));
 
 /** All that a compartment is given to start a plugin. */
 export interface PluginProgram {

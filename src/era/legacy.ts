@@ -3,7 +3,7 @@
  */
 import type { InputKind, Json, JsonObject, RequestId } from '../contract/handler.js';
 
-export const relatedTask = 'io.modelcontextprotocol/related-task';
+const relatedTask = 'io.modelcontextprotocol/related-task';
 
 const kinds: ReadonlyMap<string, InputKind> = new Map<string, InputKind>([
   ['sampling/createMessage', 'sampling'],

@@ -9,7 +9,7 @@ import { codes } from '../errors.js';
 import { fail, pass, type Verdict } from '../verdict.js';
 import { type Bounds, bytesOf, type Entry, readEntries } from './modern.js';
 
-export type Snapshot =
+type Snapshot =
   | { readonly status: 'working' }
   | { readonly status: 'input_required'; readonly entries: readonly Entry[] }
   | { readonly status: 'completed'; readonly result: JsonObject }

@@ -8,7 +8,7 @@ import type { ThreadSettings } from '../threads.js';
 import { type CellEvent, type CellState, nextCellState } from './cell.js';
 import type { Seat } from './seat.js';
 
-export type Counts = { readonly [state in CellState]: number };
+type Counts = { readonly [state in CellState]: number };
 
 export interface Rack {
   readonly seats: ReadonlySet<Seat>;

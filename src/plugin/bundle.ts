@@ -5,9 +5,9 @@
 import { SourceMap } from 'node:module';
 import { relative } from 'node:path';
 import type { BuildOptions, Message } from 'esbuild';
-import { censor } from '../contract/censor.js';
+import { censor } from './censor.js';
 
-export interface Complaint {
+interface Complaint {
   readonly file: string;
   /** From 1; 0 where there is no place to name. */
   readonly line: number;

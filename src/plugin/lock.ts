@@ -6,7 +6,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { PluginManifest } from '../contract/plugin.js';
 import { broken, turnAway } from './refusal.js';
 
-export interface LockedPlugin {
+interface LockedPlugin {
   readonly version: string;
   readonly integrity: string;
 }

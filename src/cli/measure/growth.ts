@@ -9,7 +9,7 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Line {
+interface Line {
   readonly exponent: number;
   /** How much of the variation the line explains, 0 to 1. */
   readonly fit: number;

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-export type ProcessorSource = 'threadCpuUsage' | 'schedstat' | 'eventLoopUtilization';
+type ProcessorSource = 'threadCpuUsage' | 'schedstat' | 'eventLoopUtilization';
 
 export interface Processor {
   readonly source: ProcessorSource;
