@@ -17,7 +17,7 @@ export interface FormFault {
 /** Whether `text` has a match for `pattern`; true where the pattern cannot be run, which makes it an annotation. */
 export type Matches = (pattern: string, text: string) => boolean;
 
-/** Many servers cannot even decode one. In a `u` expression a surrogate that is part of a pair does not match. */
+/** In a `u` expression a surrogate that is part of a pair does not match. */
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** A list that is long enough to correct a form by; an answer of 20 000 wrong keys does not get 20 000 faults. */
@@ -75,7 +75,7 @@ function stringFault(field: FormField, text: string, matches: Matches): string |
   if (typeof minLength === 'number' && shorter(text, minLength)) return `must have at least ${minLength} characters`;
   if (typeof maxLength === 'number' && longer(text, maxLength)) return `must have at most ${maxLength} characters`;
   // After the lengths, which settle a text of megabytes without reading it.
-  if (loneSurrogate.test(text)) return 'must be well-formed Unicode';
+  if (!isWellFormed(text)) return 'must be well-formed Unicode';
   if (typeof format === 'string' && formats.get(format)?.(text) === false) return `must be in the format "${format}"`;
   if (typeof pattern === 'string' && !matches(pattern, text)) return 'must match the pattern';
   return undefined;
@@ -148,6 +148,11 @@ function points(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
+}
+
+/** Many servers cannot even decode a lone surrogate. */
+export function isWellFormed(text: string): boolean {
+  return !loneSurrogate.test(text);
 }
 
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {

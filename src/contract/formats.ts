@@ -40,15 +40,20 @@ function isAuthority(text: string): boolean {
   return match !== null && (match[1] === undefined || isIpv6(match[1]));
 }
 
+/** The last two groups may be written as an IPv4 address. */
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const dottedTail = new RegExp(`(?<=:)${octet}(?:\\.${octet}){3}$`);
+
 function isIpv6(text: string): boolean {
-  const halves = text.split('::');
+  const halves = text.replace(dottedTail, '0:0').split('::');
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
   const full = halves.length === 1 ? groups.length === 8 : halves.length === 2 && groups.length < 8;
   return full && groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group));
 }
 
 const calendarDate = /^(\d{4})-(\d{2})-(\d{2})$/;
-const clockTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const clockTime =
+  /^(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d):(?<second>[0-5]\d|60)(?:\.\d+)?(?:z|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/i;
 
 function isDate(text: string): boolean {
   const match = calendarDate.exec(text);
@@ -63,5 +68,16 @@ function daysIn(year: number, month: number): number {
 }
 
 function isDateTime(text: string): boolean {
-  return /^.{10}t/i.test(text) && isDate(text.slice(0, 10)) && clockTime.test(text.slice(11));
+  return /^.{10}t/i.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11));
 }
+
+/** A leap second is the last of a day of UTC. */
+function isTime(text: string): boolean {
+  const { hour, minute, second, sign, hours = 0, minutes = 0 } = clockTime.exec(text)?.groups ?? {};
+  if (second !== '60') return second !== undefined;
+  const offset = Number(hours) * 60 + Number(minutes);
+  const utc = Number(hour) * 60 + Number(minute) + (sign === '-' ? offset : -offset);
+  return (utc + day) % day === day - 1;
+}
+
+const day = 24 * 60;

@@ -49,7 +49,7 @@ export function createMatches(engine: Engine | null): (pattern: string, text: st
 function compile(pattern: string, engine: Engine): Test {
   const found = pattern.length > maxPattern ? [] : tokens(pattern);
   const weight = Math.max(1, weigh(found));
-  if (pattern.length > maxPattern || weight > maxWeight || found.some(isBeyondEngine)) return annotation;
+  if (pattern.length > maxPattern || weight > maxWeight || dotAll.test(pattern) || found.some(isBeyondEngine)) return annotation;
   try {
     const compiled = engine.compile(engine.translateRegExp(found.map(ecmaScript).join('')));
     return (text) => weight * text.length <= maxWork && compiled.test(text);
@@ -96,8 +96,14 @@ const atomSize = (text: string): number => 1 + (text.match(/\\p/gi)?.length ?? 0
 /** How often at most: the larger number in braces, and once where there is no bound, since a loop repeats no code. */
 const times = (text: string): number => Math.max(1, ...(text.match(/\d+/g) ?? []).map(Number));
 
-/** An empty class, the class of everything, and a reference to a named group mean something else to RE2. */
-const isBeyondEngine = ({ kind, text }: Token): boolean => (kind === 'class' && /^\[\^?\]/.test(text)) || text === '\\k';
+/** The flag that makes `.` match line ends too, which are taken out of its meaning below. */
+const dotAll = /\(\?[a-z]*s/;
+
+/** An empty class, the class of everything, a reference to a named group and half a surrogate pair mean something else to RE2. */
+const isBeyondEngine = ({ kind, text }: Token): boolean =>
+  (kind === 'class' && /^\[\^?\]/.test(text)) || text === '\\k' || surrogate.test(text);
+
+const surrogate = /\\u(?:\{0*)?d[89a-f]/i;
 
 const space = '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const notSpace =

@@ -60,9 +60,14 @@ export function titled(from: string, to: string): Part {
     const fault = listFault(options, place);
     if (fault !== undefined) return fault;
     const rebuilt: Json[] = [];
+    const known = new Set<unknown>();
     for (const [index, option] of (options as unknown[]).entries()) {
       const wrong = optionFault(option, `${place}/${index}`);
       if (wrong !== undefined) return wrong;
+      const { const: value } = option as Source;
+      // Exactly one branch of a `oneOf` may hold, so a value that is named twice could not be chosen.
+      if (from === 'oneOf' && known.has(value)) return invalidParams('the options must differ', `${place}/${index}/const`);
+      known.add(value);
       rebuilt.push(rebuild(option as Source, draft));
     }
     draft.keywords[to] = rebuilt;

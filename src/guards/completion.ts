@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../contract/handler.js';
 import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Block, readBlocks } from './blocks.js';
 import type { Asked } from './policy.js';
+import { isEncodable } from './unicode.js';
 
 type AskedSampling = Extract<Asked, { kind: 'sampling' }>;
 
@@ -20,7 +21,8 @@ export function releaseSampling(said: unknown, { offeredTools, revision }: Asked
   if (typeof blocks === 'string') return invalidResult(blocks, '/content');
   const fault = toolFault(blocks, role, offeredTools);
   if (fault !== undefined) return invalidResult(fault, '/content');
-  return pass({ role, content: content as Json, model, ...(stopReason === undefined ? {} : { stopReason }) });
+  const answer = { role, content: content as Json, model, ...(stopReason === undefined ? {} : { stopReason }) };
+  return isEncodable(answer) ? pass(answer) : invalidResult('must be well-formed Unicode', '');
 }
 
 function toolFault(blocks: readonly Block[], role: string, offered: readonly string[] | null): string | undefined {

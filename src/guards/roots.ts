@@ -8,6 +8,7 @@ import { isObject } from '../contract/form.js';
 import type { JsonObject } from '../contract/handler.js';
 import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Dropped, type Platform, rootUri } from './place.js';
+import { isEncodable } from './unicode.js';
 
 /** Behaviour 49. */
 const maxRoots = 1000;
@@ -16,7 +17,7 @@ const maxUri = 16 * 1024;
 /** Of a longer list the rest is not even read. */
 const maxListed = 4 * maxRoots;
 
-type Reason = Dropped | 'not a root' | 'over the limit' | 'listed twice';
+type Reason = Dropped | 'not a root' | 'not well-formed Unicode' | 'over the limit' | 'listed twice';
 
 const localPlatform: Platform = process.platform === 'win32' ? 'windows' : 'posix';
 
@@ -36,6 +37,7 @@ export function releaseRoots(said: unknown, platform: Platform = localPlatform):
 function keep(root: unknown, kept: Map<string, JsonObject>, platform: Platform): Reason | undefined {
   if (!isObject(root) || typeof root.uri !== 'string') return 'not a root';
   if (root.uri.length > maxUri) return 'over the limit';
+  if (!isEncodable([root.uri, root.name])) return 'not well-formed Unicode';
   const place = rootUri(root.uri, platform);
   if (!place.ok) return place.reason;
   const { uri } = place;

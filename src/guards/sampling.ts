@@ -47,12 +47,22 @@ const isString = (value: unknown): boolean => typeof value === 'string';
 const isTool = (tool: unknown): boolean => isObject(tool) && isString(tool.name) && isObject(tool.inputSchema);
 const isChoice = (mode: unknown): boolean => mode === undefined || mode === 'auto' || mode === 'required' || mode === 'none';
 
+const isHint = (hint: unknown): boolean => isObject(hint) && (hint.name === undefined || isString(hint.name));
+const isPriority = (value: unknown): boolean => value === undefined || Number.isFinite(value);
+
+function isPreferences(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { hints = [], costPriority, speedPriority, intelligencePriority } = value;
+  const hinted = Array.isArray(hints) && hints.every(isHint);
+  return hinted && [costPriority, speedPriority, intelligencePriority].every(isPriority);
+}
+
 /** What the callback may be shown, in this order, and what each must be. */
 const shapes: { readonly [name: string]: { readonly fits: (value: unknown) => boolean; readonly expected: string } } = {
   messages: { fits: Array.isArray, expected: 'a list of messages' },
   maxTokens: { fits: (value) => Number.isSafeInteger(value) && (value as number) > 0, expected: 'a positive integer' },
   systemPrompt: { fits: isString, expected: 'a string' },
-  modelPreferences: { fits: isObject, expected: 'an object' },
+  modelPreferences: { fits: isPreferences, expected: 'an object of hints with names, and priorities that are numbers' },
   includeContext: {
     fits: (value) => value === 'none' || value === 'thisServer' || value === 'allServers',
     expected: 'none, thisServer or allServers',

@@ -65,7 +65,17 @@ const formats: readonly (readonly [format: string, good: readonly string[], bad:
   ],
   [
     'uri',
-    ['https://a.example/b?c=d#e', 'mailto:a@b.cc', 'urn:isbn:1', 'http://[::1]:80/', 'file:///etc', 'a:b/c', 'https://a%20b/'],
+    [
+      'https://a.example/b?c=d#e',
+      'mailto:a@b.cc',
+      'urn:isbn:1',
+      'http://[::1]:80/',
+      'http://[::ffff:192.0.2.1]/',
+      'http://[1:2:3:4:5:6:192.0.2.1]/',
+      'file:///etc',
+      'a:b/c',
+      'https://a%20b/',
+    ],
     [
       '',
       'a',
@@ -77,6 +87,10 @@ const formats: readonly (readonly [format: string, good: readonly string[], bad:
       'https://a/%zz',
       'https://[::1',
       'https://[1:2]/',
+      'https://[192.0.2.1]/',
+      'https://[::192.0.2.256]/',
+      'https://[::192.0.2.1:1]/',
+      'https://[1:2:3:4:5:6:7:192.0.2.1]/',
       'https://ä/',
       'a:',
     ],
@@ -88,7 +102,14 @@ const formats: readonly (readonly [format: string, good: readonly string[], bad:
   ],
   [
     'date-time',
-    ['2024-02-29T23:59:59Z', '2024-01-01T00:00:00.123456+05:30', '2024-01-01t00:00:00z'],
+    [
+      '2024-02-29T23:59:59Z',
+      '2024-01-01T00:00:00.123456+05:30',
+      '2024-01-01t00:00:00z',
+      '2016-12-31T23:59:60Z',
+      '2016-12-31T15:59:60.5-08:00',
+      '2017-01-01T05:29:60+05:30',
+    ],
     [
       '',
       '2024-01-01',
@@ -98,6 +119,9 @@ const formats: readonly (readonly [format: string, good: readonly string[], bad:
       '2024-02-30T00:00:00Z',
       '2024-01-01T00:00Z',
       '2024-01-01T00:00:00+24:00',
+      '2016-12-31T23:59:61Z',
+      '2016-12-31T22:59:60Z',
+      '2016-12-31T23:59:60+01:00',
     ],
   ],
 ];

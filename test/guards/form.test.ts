@@ -128,6 +128,11 @@ const fields: readonly (readonly [name: string, field: unknown, at: string])[] =
   ['an empty enum', { type: 'string', enum: [] }, '/enum'],
   ['an enum that is no list', { type: 'string', enum: 'ab' }, '/enum'],
   ['names that do not pair', { type: 'string', enum: ['a', 'b'], enumNames: ['A'] }, '/enumNames'],
+  [
+    'an option named twice',
+    { oneOf: ['a', 'b', 'a'].map((name, index) => ({ const: name, title: `${index}` })) },
+    '/oneOf/2/const',
+  ],
   ['an option without const', { type: 'string', oneOf: [{ title: 'A' }] }, '/oneOf/0/const'],
   ['an option with a number', { type: 'string', oneOf: [{ const: 1, title: 'A' }] }, '/oneOf/0/const'],
   ['an option with a schema', { type: 'string', oneOf: [{ const: 'a', title: 'A', properties: {} }] }, '/oneOf/0/properties'],

@@ -21,7 +21,23 @@ test('B45: a pattern is no anchor: it may match anywhere, as JSON Schema has it'
   passed(accept({ x: 'an example' }, form(field('xam'))));
 });
 
-const beyond: readonly string[] = ['^(?=.*\\d).+$', '(a)\\1', '(?<!x)y', '(', '[', 'a{2,1}', '*', '(?P<n', '[^]', '[]', '\\k<n>'];
+const beyond: readonly string[] = [
+  '^(?=.*\\d).+$',
+  '(a)\\1',
+  '(?<!x)y',
+  '(',
+  '[',
+  'a{2,1}',
+  '*',
+  '(?P<n',
+  '[^]',
+  '[]',
+  '\\k<n>',
+  '(?s:.)b',
+  '(?s)a.b',
+  '\\ud83d\\ude00',
+  '[\\uD83D]',
+];
 
 for (const pattern of beyond) {
   test(`B45: ${pattern} is beyond the engine and becomes an annotation`, () => {

@@ -107,6 +107,15 @@ test('B49: duplicates are sent once, with or without a last slash, and need no w
   assert.ok(verdict.ok && verdict.notes === undefined);
 });
 
+test('B49: a root whose path or name is no Unicode is dropped, since its URI would name another folder', () => {
+  const verdict = releaseRoots(
+    { roots: [{ uri: '/a\ud800' }, { uri: '/b', name: '\udc00' }, { uri: '/c', name: '😀' }] },
+    'posix',
+  );
+  assert.deepEqual(passed(verdict), { roots: [{ uri: 'file:///c', name: '😀' }] });
+  assert.deepEqual(verdict.ok && verdict.notes, ['roots dropped: 2 (not well-formed Unicode: 2)']);
+});
+
 test('B49: at most 1 000 roots are sent', () => {
   const verdict = releaseRoots({ roots: Array.from({ length: 10_000 }, (_, index) => ({ uri: `/r${index}` })) }, 'posix');
   assert.equal((passed(verdict).roots as unknown[]).length, 1000);

@@ -164,6 +164,9 @@ test('B38: 2025-06-18 has single blocks and no tool content; later revisions hav
 test('B38: members of a wrong type are refused by name', () => {
   const rows = { systemPrompt: 1, modelPreferences: [], temperature: 'hot', stopSequences: ['a', 1], metadata: 'x' };
   for (const [name, value] of Object.entries(rows)) refused(sample({ [name]: value }), invalidParams, `/${name}`);
+  for (const modelPreferences of ['x', { hints: 'x' }, { hints: [null] }, { hints: [{ name: 5 }] }, { costPriority: 'high' }])
+    refused(sample({ modelPreferences }), invalidParams, '/modelPreferences');
+  passed(sample({ modelPreferences: { hints: [{ name: 'a' }, {}], costPriority: 0.3, speedPriority: 1, other: 'x' } }));
   for (const tools of [{}, [{}], [{ name: 'a' }], ['a']]) refused(sample({ tools }, withTools), invalidParams, '/tools');
   for (const toolChoice of ['auto', { mode: 'any' }, null])
     refused(sample({ toolChoice }, withTools), invalidParams, '/toolChoice');
@@ -198,6 +201,16 @@ test('B39: a result has role, model and content of known kinds, and nothing else
     { ...said, stopReason: 7 },
   ];
   for (const value of bad) refused(release(value, asked), internal);
+});
+
+test('B39: a text that was cut within a character is refused: many servers could not decode the answer, and would wait on', () => {
+  const asked = passed(sample({ tools: [add] }, withTools));
+  const cut = 'all well \ud83d';
+  const input = { ...use('t1'), input: { [cut]: [] } };
+  for (const content of [{ type: 'text', text: cut }, [text, { type: 'text', text: cut }], [input]])
+    refused(release({ ...said, content }, asked), internal);
+  for (const changed of [{ model: cut }, { stopReason: cut }]) refused(release({ ...said, ...changed }, asked), internal);
+  passed(release({ ...said, content: { type: 'text', text: 'all well \u{1f600}' } }, asked));
 });
 
 test('B39: tool_use only if tools were offered and named (case 71)', () => {
