@@ -11,7 +11,7 @@ import type { ContextData, ElicitationFindings, InputKind, Json, JsonObject } fr
 import { undeclared } from './era/capabilities.js';
 import { codes, texts } from './errors.js';
 import type { Asked, GuardPolicy, Request } from './guards/policy.js';
-import type { Description, Fault, Isolation, KillReason, Outcome, Run, Times } from './isolation/isolation.js';
+import type { Fault, Isolation, KillReason, Outcome, Run, Times } from './isolation/isolation.js';
 import type { Journal } from './journal.js';
 import type { Limits } from './options.js';
 import { fail, type Refused, textOf, type Verdict } from './verdict.js';
@@ -65,7 +65,7 @@ export interface Running {
 
 export interface Answer {
   /** Refuses what was not advertised (behaviour 4). */
-  declared(request: { kind: InputKind; journal: Journal }, description: Description): Denial | undefined;
+  declared(request: InputRequest): Denial | undefined;
   /** Charges the server's budget (behaviours 31, 32). A denial is not in the journal yet: an entry may wait and ask again. */
   spend(request: { kind: InputKind; serverId: string; limits: Limits; journal: Journal }): Denial | undefined;
   admit(request: InputRequest): Verdict<Asked>;
@@ -77,8 +77,8 @@ export interface Answer {
 
 export function createAnswer(rooms: Rooms): Answer {
   return {
-    declared({ kind, journal }, description) {
-      const refused = undeclared(kind, description);
+    declared({ kind, isolation, journal }) {
+      const refused = undeclared(kind, isolation.description);
       return refused && journal.refused('capability', refused);
     },
 

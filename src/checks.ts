@@ -36,10 +36,10 @@ export type Check<T> = (option: string, value: unknown, fallback: T) => T;
 
 const finite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-export function number(min: number, max: number, unit = ''): Check<number> {
+export function number(min: number, max: number): Check<number> {
   return (option, value, fallback) => {
     if (value === undefined) return fallback;
-    if (!finite(value) || value < min || value > max) wrong(option, `a number from ${min} to ${max}${unit}`, value);
+    if (!finite(value) || value < min || value > max) wrong(option, `a number from ${min} to ${max}`, value);
     return value;
   };
 }

@@ -92,8 +92,8 @@ const threadShape: Shape<ThreadSettings> = {
   execArgv: strings,
 };
 
-export function resolveThreads(options: ThreadOptions | undefined, base: ThreadSettings = defaultThreads): ThreadSettings {
-  const settings = object<ThreadSettings>(threadShape)('threads', options, base);
+export function resolveThreads(options: ThreadOptions | undefined): ThreadSettings {
+  const settings = object<ThreadSettings>(threadShape)('threads', options, defaultThreads);
   if (settings.min > settings.max) wrong('threads.min', `at most threads.max (${settings.max})`, settings.min);
   return settings;
 }

@@ -63,7 +63,7 @@ function requestOf(link: Link, { method, round, ticket, relatedRequestId }: Aski
 }
 
 function refuseUndeclared(link: Link, request: InputRequest): void {
-  const denial = link.answer.declared(request, request.isolation.description);
+  const denial = link.answer.declared(request);
   if (denial !== undefined) throw errorOf(link, 'protocol', denial, request);
   request.journal.passed('capability');
 }

@@ -55,7 +55,9 @@ export interface Call {
   /** The id on the wire now; undefined between two legs. */
   live: RequestId | undefined;
   readonly inputs: Set<Killable>;
-  readonly closed: boolean;
+  /** Set by {@link Calls.close} alone. */
+  closed: boolean;
+  readonly listeners: Set<(reason: CloseReason) => void>;
   /** Calls `fn` when the call is closed, or at once if it is. The returned function takes that back. */
   onClose(fn: (reason: CloseReason) => void): () => void;
 }
@@ -98,7 +100,6 @@ export interface Calls {
 export function createCalls(now: () => number): Calls {
   const byClient = new Map<string, Call>();
   const byWire = new Map<string, Call>();
-  const listeners = new WeakMap<Call, Set<(reason: CloseReason) => void>>();
   let counted = 0;
 
   function pause(call: Call): void {
@@ -108,8 +109,7 @@ export function createCalls(now: () => number): Calls {
 
   return {
     open(request, options, ticket) {
-      const heard = new Set<(reason: CloseReason) => void>();
-      const call: Call & { closed: boolean } = {
+      const call: Call = {
         request,
         options,
         ticket,
@@ -118,13 +118,13 @@ export function createCalls(now: () => number): Calls {
         live: request.id,
         inputs: new Set(),
         closed: false,
+        listeners: new Set(),
         onClose(fn) {
           if (call.closed) fn('ended');
-          else heard.add(fn);
-          return () => heard.delete(fn);
+          else call.listeners.add(fn);
+          return () => call.listeners.delete(fn);
         },
       };
-      listeners.set(call, heard);
       byClient.set(keyOf(request.id), call);
       byWire.set(keyOf(request.id), call);
       if (call.counts) counted++;
@@ -133,15 +133,15 @@ export function createCalls(now: () => number): Calls {
     },
     close(call, reason) {
       if (call.closed) return;
-      (call as { closed: boolean }).closed = true;
+      call.closed = true;
       pause(call);
       byClient.delete(keyOf(call.request.id));
       if (call.counts) counted--;
       if (call.ticket !== undefined) call.ticket.open--;
       if (reason !== 'ended') for (const input of call.inputs) input.kill(reason);
       call.inputs.clear();
-      for (const fn of listeners.get(call) ?? []) fn(reason);
-      listeners.delete(call);
+      for (const fn of call.listeners) fn(reason);
+      call.listeners.clear();
     },
     leg(call, id) {
       call.live = id;

@@ -24,6 +24,15 @@ export interface OwnedConnection<C extends ClientLike | undefined = ClientLike |
   stray(event: Stray): void;
 }
 
+/** A client's methods, without the signatures in which clients differ. */
+interface Methods {
+  callTool(...args: readonly unknown[]): Promise<unknown>;
+  readResource(...args: readonly unknown[]): Promise<unknown>;
+  getPrompt(...args: readonly unknown[]): Promise<unknown>;
+  /** Of 2.x alone. */
+  getProtocolEra?: unknown;
+}
+
 const pinging = object<{ timeout: number }>({ timeout: milliseconds(1) });
 
 export function createConnection<C extends ClientLike | undefined>(
@@ -54,14 +63,18 @@ export function createConnection<C extends ClientLike | undefined>(
     return (client as { transport?: unknown } | undefined)?.transport === settings.transport;
   }
 
-  function needClient(method: string): ClientLike {
+  function needClient(method: string): Methods {
     if (client === undefined)
       throw new BulkheadError('options', `${method} needs a client: give "client" to attach(), or use connect()`, { serverId });
-    return client;
+    return client as unknown as Methods;
+  }
+
+  function needOpen(open = !closed): void {
+    if (!open) throw new BulkheadError('closed', 'the connection is closed', { serverId });
   }
 
   function needModern(method: string): void {
-    if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
+    needOpen();
     if (link.session.era !== 'modern')
       throw new BulkheadError('options', `${method} exists in revision 2026-07-28 only`, { serverId });
   }
@@ -77,29 +90,23 @@ export function createConnection<C extends ClientLike | undefined>(
     stats,
 
     async call(fn, options = {}) {
-      if (closed || (gone && !connected())) throw new BulkheadError('closed', 'the connection is closed', { serverId });
+      needOpen(!closed && (!gone || connected()));
       needClient('call');
       return runCall({ owner, clock, limits, serverId }, fn, options);
     },
     async callTool(params, options) {
-      const target = needClient('callTool') as ClientLike & { getProtocolEra?: unknown };
+      const target = needClient('callTool');
       // sdk 1.x takes a result schema before the options.
       const before = typeof target.getProtocolEra === 'function' ? [] : [undefined];
-      return connection.call(
-        (given) => target.callTool(...([params, ...before, given] as never[])) as Promise<CallToolResult>,
-        options,
-      );
+      return connection.call((given) => target.callTool(params, ...before, given) as Promise<CallToolResult>, options);
     },
     async readResource(params, options) {
       const target = needClient('readResource');
-      return connection.call(
-        (given) => target.readResource(...([params, given] as never[])) as Promise<ReadResourceResult>,
-        options,
-      );
+      return connection.call((given) => target.readResource(params, given) as Promise<ReadResourceResult>, options);
     },
     async getPrompt(params, options) {
       const target = needClient('getPrompt');
-      return connection.call((given) => target.getPrompt(...([params, given] as never[])) as Promise<GetPromptResult>, options);
+      return connection.call((given) => target.getPrompt(params, given) as Promise<GetPromptResult>, options);
     },
 
     async awaitTask(taskId, options = {}) {
@@ -128,7 +135,7 @@ export function createConnection<C extends ClientLike | undefined>(
 
     async ping(options) {
       const { timeout } = pinging('ping', options, { timeout: 5_000 });
-      if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
+      needOpen();
       if (link.session.era === undefined) await introduce(client, { timeout });
       const { era } = link.session;
       if (era === undefined) throw new BulkheadError('closed', 'the connection is not initialised', { serverId });
@@ -137,7 +144,7 @@ export function createConnection<C extends ClientLike | undefined>(
       return clock.elapsed() - began;
     },
     async notify(method, params) {
-      if (closed) throw new BulkheadError('closed', 'the connection is closed', { serverId });
+      needOpen();
       if (typeof method !== 'string' || !method.startsWith('notifications/'))
         wrong('method', 'a string that begins with "notifications/"', method);
       if (params !== undefined && !isObject(params)) wrong('params', 'an object', params);

@@ -72,7 +72,7 @@ export function createRequests(link: Link): Requests {
 
   function begin(message: RpcRequest, request: InputRequest, tie: Tie): void {
     const { answer } = link;
-    const undeclared = answer.declared(request, request.isolation.description);
+    const undeclared = answer.declared(request);
     if (undeclared !== undefined) return refuse(message, request, undeclared);
     request.journal.passed('capability');
     request.journal.passed('duplicate');

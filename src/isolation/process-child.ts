@@ -11,16 +11,7 @@ import type { Clock } from '../clock.js';
 import { type ChildSettings, type FromChild, readFromChild, type ToChild } from '../contract/child.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { residentSize } from './process-memory.js';
-import { createWork, type Held } from './process-work.js';
-
-/** What a child tells about one of its cells. */
-export interface CellListener {
-  reply(reply: unknown): void;
-  message(data: unknown): void;
-  violated(): void;
-  died(memory: boolean, fault: Fault): void;
-  gone(): void;
-}
+import { type CellListener, createWork, type Held } from './process-work.js';
 
 type Posted = Exclude<ToChild, { type: 'open' | 'start' }>;
 
@@ -62,12 +53,10 @@ const threadMb = 32;
 /** How V8 ends a process that it finds no memory for. */
 const outOfMemory: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
-type Cell = Held<CellListener>;
-
 export function createChild({ launch, delay, settings, maxMemoryMb, clock, crashed, over }: ChildOptions): Child {
   let child: ChildProcess | undefined;
   let unsent: ToChild[] = [{ type: 'open', settings }];
-  const work = createWork<CellListener>();
+  const work = createWork();
   let state: 'lives' | 'retired' | 'over' = 'lives';
   let asked = false;
   let ending: { readonly memory: boolean; readonly why: string } | undefined;
@@ -116,7 +105,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     else hearCell(message, work.cells.get(message.cell));
   }
 
-  function hearCell(message: Exclude<FromChild, { type: 'pulse' }>, held: Cell | undefined): void {
+  function hearCell(message: Exclude<FromChild, { type: 'pulse' }>, held: Held | undefined): void {
     if (held === undefined) return;
     const { listener } = held;
     switch (message.type) {
@@ -154,7 +143,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
   }
 
   /** What a message makes of its cell. */
-  function note(held: Cell, message: Posted): void {
+  function note(held: Held, message: Posted): void {
     if (message.type === 'run' && work.begin(held, message.task.type === 'load')) begun();
     if (message.type === 'attend') {
       work.attend(held, message.atWork);

@@ -6,7 +6,8 @@ import type { Clock } from '../clock.js';
 import { fault } from '../contract/fault.js';
 import type { LoadTask } from '../contract/messages.js';
 import type { Cell, CellEvents } from './cell.js';
-import type { CellListener, Child } from './process-child.js';
+import type { Child } from './process-child.js';
+import type { CellListener } from './process-work.js';
 
 export interface Place extends Cell {
   /** It can still be adopted. */

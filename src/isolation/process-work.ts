@@ -3,10 +3,20 @@
  *
  * Invariant: `running` is the number of cells that run a task plus the number of cells that run notifications.
  */
+import type { Fault } from '../contract/fault.js';
+
+/** What a child tells about one of its cells. */
+export interface CellListener {
+  reply(reply: unknown): void;
+  message(data: unknown): void;
+  violated(): void;
+  died(memory: boolean, fault: Fault): void;
+  gone(): void;
+}
 
 /** One cell of the child, with whom to tell about it. */
-export interface Held<Listener> {
-  readonly listener: Listener;
+export interface Held {
+  readonly listener: CellListener;
   /** It runs a task. */
   busy: boolean;
   /** That task loads the plugin. */
@@ -19,40 +29,40 @@ export interface Held<Listener> {
   active: number;
 }
 
-export interface Work<Listener> {
-  readonly cells: ReadonlyMap<number, Held<Listener>>;
+export interface Work {
+  readonly cells: ReadonlyMap<number, Held>;
   readonly running: number;
-  add(cell: number, listener: Listener): void;
+  add(cell: number, listener: CellListener): void;
   remove(cell: number): void;
   clear(): void;
   /** True if it was not running a task. */
-  begin(held: Held<Listener>, loads: boolean): boolean;
+  begin(held: Held, loads: boolean): boolean;
   /** True if it was running a task. */
-  settle(held: Held<Listener>): boolean;
-  attend(held: Held<Listener>, atWork: boolean): void;
+  settle(held: Held): boolean;
+  attend(held: Held, atWork: boolean): void;
   /** Whether something is under way that the host waits for. Notifications are watched like tasks, but nobody waits for them. */
   awaited(): boolean;
   /** Whether anything runs that was not told to end. */
   wanted(): boolean;
-  idle(): readonly Held<Listener>[];
+  idle(): readonly Held[];
   /** How many callbacks run. */
   callbacks(): number;
 }
 
-export function createWork<Listener>(): Work<Listener> {
-  const cells = new Map<number, Held<Listener>>();
+export function createWork(): Work {
+  const cells = new Map<number, Held>();
   let running = 0;
 
-  const some = (holds: (held: Held<Listener>) => boolean): boolean => [...cells.values()].some(holds);
+  const some = (holds: (held: Held) => boolean): boolean => [...cells.values()].some(holds);
 
-  function settle(held: Held<Listener>): boolean {
+  function settle(held: Held): boolean {
     if (!held.busy) return false;
     held.busy = false;
     running--;
     return true;
   }
 
-  function attend(held: Held<Listener>, atWork: boolean): void {
+  function attend(held: Held, atWork: boolean): void {
     if (held.attended === atWork) return;
     held.attended = atWork;
     running += atWork ? 1 : -1;

@@ -4,7 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { FromChild, ToChild } from '../../src/contract/child.js';
-import { type CellListener, createChild } from '../../src/isolation/process-child.js';
+import { createChild } from '../../src/isolation/process-child.js';
+import type { CellListener } from '../../src/isolation/process-work.js';
 import { createManualClock } from '../../src/testing/index.js';
 
 class FakeProcess extends EventEmitter {

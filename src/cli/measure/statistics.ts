@@ -34,12 +34,12 @@ export interface Estimate {
 
 /**
  * The distribution-free interval of a median: two of the ranked samples, chosen so that the binomial chance of the true
- * median lying between them is at least `wanted`, or the widest there is.
+ * median lying between them is at least {@link wanted}, or the widest there is.
  */
-export function estimate(values: readonly number[], wanted = 0.95): Estimate {
+export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort(ascending);
   const n = sorted.length;
-  const skipped = tailRank(n, wanted);
+  const skipped = tailRank(n);
   return {
     median: quantileOfSorted(sorted, 0.5),
     low: sorted[skipped] ?? Number.NaN,
@@ -49,8 +49,10 @@ export function estimate(values: readonly number[], wanted = 0.95): Estimate {
   };
 }
 
-/** How many samples can be left out at each end while the rest still covers the median with probability `wanted`. */
-function tailRank(n: number, wanted: number): number {
+const wanted = 0.95;
+
+/** How many samples can be left out at each end while the rest still covers the median with the wanted probability. */
+function tailRank(n: number): number {
   let skipped = 0;
   while (2 * (skipped + 2) <= n && coverageOf(n, skipped + 1) >= wanted) skipped += 1;
   return skipped;
