@@ -6,7 +6,7 @@ import type { BarChart, Goal, LineChart, Table } from '../src/cli/measure/answer
 import { type Compared, compare } from '../src/cli/measure/compare.js';
 import { comparedChart, comparedTable, figuresOf } from '../src/cli/measure/compared.js';
 import { judge } from '../src/cli/measure/goal.js';
-import { bytes, ratio } from '../src/cli/measure/spelling.js';
+import { bytes, number, ratio } from '../src/cli/measure/spelling.js';
 import { ask, collect, type Plan } from './question.js';
 import { bursts, openMailbox, pushInto, rawName } from './subjects/mailbox.js';
 import { askedName, loggedName, parseAskedName, parseName, refusals } from './subjects/refused.js';
@@ -125,7 +125,7 @@ function blockedTable(rows: readonly Blocked[]): Table {
     title: 'While the callback is blocked',
     columns: ['pushed', 'wait', 'dropped', 'heap growth', 'ns a push'],
     rows: rows.map(({ pushed, waiting, dropped, growth, nanoseconds }) => [
-      pushed.toLocaleString('en-US').replaceAll(',', ' '),
+      number(pushed),
       waiting,
       dropped,
       bytes(growth),
@@ -150,7 +150,7 @@ function heapChart(rows: readonly Blocked[]): LineChart {
 /** The growth from one full mailbox to a thousand times as many: what is dropped must leave nothing. */
 function memoryGoal(rows: readonly Blocked[]): Goal {
   const [full, last] = [rows[0] as Blocked, rows.at(-1) as Blocked];
-  const what = `heap kept by ${last.pushed.toLocaleString('en-US').replaceAll(',', ' ')} notifications beyond a full mailbox`;
+  const what = `heap kept by ${number(last.pushed)} notifications beyond a full mailbox`;
   const limit = { what, goal: '<= 1 MB', limit: 1024, must: 'stay below', unit: ' KB' } as const;
   return judge(limit, Math.max(0, last.growth - full.growth) / 1024);
 }

@@ -10,12 +10,12 @@ import { bytes } from '../src/cli/measure/spelling.js';
 import { median } from '../src/cli/measure/statistics.js';
 import { settingsFor, standBy } from '../src/cli/measure/tiers.js';
 import { createIsolation } from '../src/isolation/create.js';
-import type { Isolation, Outcome } from '../src/isolation/isolation.js';
+import type { Isolation } from '../src/isolation/isolation.js';
 import type { Tier } from '../src/options.js';
 import { bundle } from '../src/plugin/bundle.js';
 import { ask, checkout, type Plan } from './question.js';
 import { answerFor, payloadOf } from './subjects/payload.js';
-import { nameOf, openRoom, ours, outside, taskOf } from './subjects/tiers.js';
+import { nameOf, openRoom, ours, outside, said, taskOf } from './subjects/tiers.js';
 
 const params = payloadOf(1024);
 const check = answerFor(1024);
@@ -73,10 +73,6 @@ async function firstCase(tier: Tier, module: URL): Promise<Case> {
 function measureCalls(name: string, module: URL, plan: Plan): Promise<Compared> {
   const cases = outside.map((tier) => ({ name: nameOf(tier), open: () => openRoom(tier, module, params, 1), check }));
   return compare({ name, baseline, cases, rounds: plan.pick(21, 1), samples: plan.pick(80, 2), progress: plan.progress });
-}
-
-function said(outcome: Outcome): unknown {
-  return outcome.type === 'returned' ? outcome.value : outcome;
 }
 
 // ---- after a crash ----------------------------------------------------------------------------------------------------

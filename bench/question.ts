@@ -70,8 +70,7 @@ async function answered({ answer, name, title }: Question, plan: Plan): Promise<
 }
 
 function planned(smoke: boolean): Plan {
-  const line = openProgress();
-  return { smoke, pick: (full, least) => (smoke ? least : full), progress: line };
+  return { smoke, pick: (full, least) => (smoke ? least : full), progress: openProgress() };
 }
 
 /** Collects garbage twice, where the process was started with `--expose-gc`; says so if not. */

@@ -7,15 +7,16 @@ import { type Case, compare, type Subject } from '../src/cli/measure/compare.js'
 import { describeGrowth, growth, type Point } from '../src/cli/measure/growth.js';
 import { bytes as sizeOf } from '../src/cli/measure/spelling.js';
 import { median } from '../src/cli/measure/statistics.js';
-import { settingsFor, standBy } from '../src/cli/measure/tiers.js';
-import { createIsolation } from '../src/isolation/create.js';
 import { ask, type Plan } from './question.js';
 import { baselines, basis } from './subjects/baselines.js';
 import type { Crowd } from './subjects/crowd.js';
 import { answerFor, payloadOf } from './subjects/payload.js';
 import { printedBy } from './subjects/spawned.js';
-import { callback, isolated, nameOf, outside, taskOf } from './subjects/tiers.js';
+import { callback, isolated, nameOf, openRunning, outside, taskOf } from './subjects/tiers.js';
 import { officialName } from './subjects/wire.js';
+
+/** Whose connections are counted. */
+const hosts = [officialName, 'inline', 'thread'] as const;
 
 interface Line {
   readonly name: string;
@@ -31,10 +32,8 @@ await ask({
   name: 'scale',
   title: 'How costs grow',
   async answer(plan) {
-    const parts = [await againstPayload(plan), await againstConcurrency(plan), await againstConnections(plan)];
     return {
-      tables: parts.flatMap(({ tables }) => tables),
-      charts: parts.flatMap(({ charts }) => charts),
+      ...joined([await againstPayload(plan), await againstConcurrency(plan), await againstConnections(plan)]),
       notes: [
         'The shape of a line is its exponent on a double logarithmic scale: 0 is flat, 1 is linear; a knee is named where two lines explain the points much better than one.',
       ],
@@ -42,6 +41,10 @@ await ask({
     };
   },
 });
+
+function joined(parts: readonly Part[]): Part {
+  return { tables: parts.flatMap(({ tables }) => tables), charts: parts.flatMap(({ charts }) => charts) };
+}
 
 /** Lines as a chart, and as a table that names each line's shape. */
 function drawn(title: string, x: string, y: string, lines: readonly Line[], unit: (x: number) => string): Part {
@@ -115,16 +118,9 @@ function crowded(tier: (typeof outside)[number], lanes: number): Case {
   return {
     name: nameOf(tier),
     async open(): Promise<Subject> {
-      const room = await createIsolation(await settingsFor(tier, callback, { min: lanes, max: 2 * lanes }));
-      await standBy(room, lanes);
+      const { close, run } = await openRunning(tier, callback, { min: lanes, max: 2 * lanes });
       const task = taskOf(payloadOf(1024));
-      return {
-        async call() {
-          const outcome = await room.run(task).outcome;
-          return outcome.type === 'returned' ? outcome.value : outcome;
-        },
-        close: () => room.close('kill'),
-      };
+      return { call: () => run(task), close };
     },
     check: answerFor(1024),
   };
@@ -134,16 +130,7 @@ function crowded(tier: (typeof outside)[number], lanes: number): Case {
 
 async function againstConnections(plan: Plan): Promise<Part> {
   const counts = plan.smoke ? [1, 10] : [1, 10, 100, 1000];
-  const hosts = [officialName, 'inline', 'thread'] as const;
-  const found = new Map<string, Crowd[]>();
-  for (let round = 0; round < plan.pick(2, 1); round++)
-    for (const count of counts)
-      for (const host of hosts) {
-        plan.progress(`scale: ${count} connections, ${host}, round ${round + 1}`);
-        const key = `${host} ${count}`;
-        const crowd = (await printedBy('crowd', host, String(count), String(plan.pick(2000, 20)))) as Crowd;
-        found.set(key, [...(found.get(key) ?? []), crowd]);
-      }
+  const found = await measureCrowds(counts, plan);
   const lines = (figure: (crowd: Crowd, count: number) => number, from = 1): Line[] =>
     hosts.map((host) => ({
       name: host === officialName ? host : nameOf(host),
@@ -154,40 +141,26 @@ async function againstConnections(plan: Plan): Promise<Part> {
           y: median((found.get(`${host} ${count}`) ?? []).map((crowd) => Math.max(figure(crowd, count), 0.001))),
         })),
     }));
-  const title = 'Connections in one process';
-  const parts = [
-    drawn(
-      title,
-      'connections',
-      'KiB of heap a connection',
-      // One connection is less than what a collection leaves behind by chance.
-      lines(({ heap }, count) => heap / count / 1024, 10),
-      String,
-    ),
-    drawn(
-      title,
-      'connections',
-      'us a request, median',
-      lines(({ p50 }) => p50),
-      String,
-    ),
-    drawn(
-      title,
-      'connections',
-      'main-thread us a request',
-      lines(({ processor }) => processor),
-      String,
-    ),
-    drawn(
-      title,
-      'connections',
-      'ms to open a connection',
-      lines(({ open }) => open),
-      String,
-    ),
+  const figures: readonly [y: string, lines: Line[]][] = [
+    // One connection is less than what a collection leaves behind by chance.
+    ['KiB of heap a connection', lines(({ heap }, count) => heap / count / 1024, 10)],
+    ['us a request, median', lines(({ p50 }) => p50)],
+    ['main-thread us a request', lines(({ processor }) => processor)],
+    ['ms to open a connection', lines(({ open }) => open)],
   ];
-  return {
-    tables: parts.flatMap(({ tables }) => tables),
-    charts: parts.flatMap(({ charts }) => charts),
-  };
+  return joined(figures.map(([y, of]) => drawn('Connections in one process', 'connections', y, of, String)));
+}
+
+/** By host and count, a figure for each round. */
+async function measureCrowds(counts: readonly number[], plan: Plan): Promise<ReadonlyMap<string, readonly Crowd[]>> {
+  const found = new Map<string, Crowd[]>();
+  for (let round = 0; round < plan.pick(2, 1); round++)
+    for (const count of counts)
+      for (const host of hosts) {
+        plan.progress(`scale: ${count} connections, ${host}, round ${round + 1}`);
+        const key = `${host} ${count}`;
+        const crowd = (await printedBy('crowd', host, String(count), String(plan.pick(2000, 20)))) as Crowd;
+        found.set(key, [...(found.get(key) ?? []), crowd]);
+      }
+  return found;
 }

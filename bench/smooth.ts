@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { BarChart, Cell } from '../src/cli/measure/answer.js';
+import type { BarChart, Goal, Table } from '../src/cli/measure/answer.js';
 import type { Subject } from '../src/cli/measure/compare.js';
 import { judgeEstimate } from '../src/cli/measure/goal.js';
 import { ratio } from '../src/cli/measure/spelling.js';
@@ -90,7 +90,7 @@ function check(name: string, answer: unknown): void {
   if (!(Number(text) > 0)) throw new Error(`${name}: the work was not done`);
 }
 
-function tableOf(trials: readonly Trial[], rounds: number): { title: string; columns: string[]; rows: Cell[][]; note: string } {
+function tableOf(trials: readonly Trial[], rounds: number): Table {
   const base = trials.find(({ name }) => name === basis) as Trial;
   return {
     title: 'Stalls of the main thread',
@@ -113,7 +113,7 @@ function chartOf(trials: readonly Trial[]): BarChart {
   return { type: 'bars', title: 'Longest stall of the main thread', unit: 'ms, median of rounds', scale: 'log', bars };
 }
 
-function goalsOf(trials: readonly Trial[]): ReturnType<typeof judgeEstimate>[] {
+function goalsOf(trials: readonly Trial[]): Goal[] {
   const base = trials.find(({ name }) => name === basis) as Trial;
   return trials
     .filter(({ name }) => ours(name))

@@ -17,7 +17,7 @@ import { ask, checkout, type Plan } from './question.js';
 import { basis } from './subjects/baselines.js';
 import { answerFor, payloadOf } from './subjects/payload.js';
 import { importOf, printedBy } from './subjects/spawned.js';
-import { callback, nameOf, ours, outside, taskOf } from './subjects/tiers.js';
+import { callback, nameOf, ours, outside, said, taskOf } from './subjects/tiers.js';
 
 const entries = ['mcp-bulkhead', 'mcp-bulkhead/handler', 'mcp-bulkhead/testing', 'mcp-bulkhead/bucket'];
 /** For scale: what a host has loaded anyway. */
@@ -116,7 +116,7 @@ async function firstOf(tier: Tier): Promise<unknown> {
   const room = await createIsolation(await settingsFor(tier, callback));
   const outcome = await room.run(taskOf(payloadOf(1024))).outcome;
   void room.close('kill');
-  return outcome.type === 'returned' ? outcome.value : outcome;
+  return said(outcome);
 }
 
 // ---- idle workers -----------------------------------------------------------------------------------------------------

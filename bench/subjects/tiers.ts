@@ -4,7 +4,7 @@
 import type { Case, Subject } from '../../src/cli/measure/compare.js';
 import { settingsFor, standBy } from '../../src/cli/measure/tiers.js';
 import { createIsolation } from '../../src/isolation/create.js';
-import type { Task } from '../../src/isolation/isolation.js';
+import type { Outcome, Task } from '../../src/isolation/isolation.js';
 import { type Tier, tiers } from '../../src/options.js';
 import type { ThreadOptions } from '../../src/threads.js';
 import type { Load } from './baselines.js';
@@ -42,12 +42,14 @@ export async function openRunning(
   const room = await createIsolation(await settingsFor(tier, handler, threads));
   await standBy(room, threads.min);
   return {
-    async run(task) {
-      const outcome = await room.run(task).outcome;
-      return outcome.type === 'returned' ? outcome.value : outcome;
-    },
+    run: async (task) => said(await room.run(task).outcome),
     close: () => room.close('kill'),
   };
+}
+
+/** What a callback returned; whatever else came of it is no right answer, and a check will say so. */
+export function said(outcome: Outcome): unknown {
+  return outcome.type === 'returned' ? outcome.value : outcome;
 }
 
 export const taskOf = (params: unknown): Task => ({

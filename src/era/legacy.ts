@@ -5,7 +5,8 @@ import type { InputKind, Json, JsonObject, RequestId } from '../contract/handler
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
-const kinds: ReadonlyMap<string, InputKind> = new Map<string, InputKind>([
+/** The requests that this package answers, each with its kind. */
+export const inputMethods: ReadonlyMap<string, InputKind> = new Map<string, InputKind>([
   ['sampling/createMessage', 'sampling'],
   ['elicitation/create', 'elicitation'],
   ['roots/list', 'roots'],
@@ -13,7 +14,7 @@ const kinds: ReadonlyMap<string, InputKind> = new Map<string, InputKind>([
 
 /** The kind a method asks for; undefined for every other method. */
 export function kindOf(method: string): InputKind | undefined {
-  return kinds.get(method);
+  return inputMethods.get(method);
 }
 
 /** The `related-task` entry of params: the task a request belongs to (behaviour 29). */

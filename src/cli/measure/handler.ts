@@ -49,9 +49,9 @@ export async function measureHandler(bench: HandlerBench): Promise<Answer> {
     const tables: Table[] = [];
     const charts: Chart[] = [];
     for (const request of requests) {
-      const { table, chart, note } = await measureRequest(prepare(request), request.method, open, bench);
+      const { table, charts: drawn, note } = await measureRequest(prepare(request), request.method, open, bench);
       tables.push(table);
-      charts.push(...chart);
+      charts.push(...drawn);
       if (note !== undefined) notes.push(note);
     }
     return { tables, charts, goals: [], notes };
@@ -84,7 +84,7 @@ async function measureRequest(
   method: string,
   open: readonly Open[],
   { progress, seconds }: HandlerBench,
-): Promise<{ table: Table; chart: BarChart[]; note: string | undefined }> {
+): Promise<{ table: Table; charts: BarChart[]; note: string | undefined }> {
   const note = await firstLook(measured, method, open);
   const compared = await compareWarm(measured, method, open, seconds, progress);
   const cold = new Map<Tier, number>();
@@ -94,7 +94,7 @@ async function measureRequest(
     cold.set(tier, await repeat(() => coldStart(settings, measured)));
     if (tier !== 'inline') killed.set(tier, await repeat(() => afterKill(room, measured)));
   }
-  return { table: tableOf(method, compared, cold, killed), chart: chartsOf(method, compared, cold, killed), note };
+  return { table: tableOf(method, compared, cold, killed), charts: chartsOf(method, compared, cold, killed), note };
 }
 
 /** Runs once in each tier; an answer that the guards would refuse is told, and measured all the same. */
@@ -128,15 +128,9 @@ async function compareWarm(
   const call = (room: Isolation) => (): Promise<Outcome> => room.run(measured.task).outcome;
   const check = (outcome: unknown): boolean => ['returned', 'refused'].includes((outcome as Outcome).type);
   const cases: Case[] = open.map(({ room, tier }) => ({ name: tier, open: () => ({ call: call(room) }), check }));
-  const each = await median5(call((open.at(-1) as Open).room));
+  const each = await repeat(() => timed(call((open.at(-1) as Open).room)));
   const samples = Math.round(Math.min(300, Math.max(1, (seconds * 1000) / (rounds * cases.length * each))));
   return compare({ name: method, baseline: (open[0] as Open).tier, cases, rounds, samples, progress });
-}
-
-async function median5(call: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 5; turn++) times.push(await timed(call));
-  return median(times);
 }
 
 async function timed(action: () => Promise<unknown>): Promise<number> {

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { ContextData, ElicitationMode, InputKind } from '../../contract/handler.js';
+import { inputMethods } from '../../era/legacy.js';
 import { BulkheadError } from '../../errors.js';
 import { admit } from '../../guards/guards.js';
 import type { Asked } from '../../guards/policy.js';
@@ -22,12 +23,6 @@ export interface RawRequest {
   readonly params?: unknown;
 }
 
-const kinds: { readonly [method: string]: InputKind } = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-  'roots/list': 'roots',
-};
-
 /** Reads `{ "method": …, "params": … }`; any further members of a JSON-RPC request are ignored. */
 export async function readRequest(path: string): Promise<RawRequest> {
   let found: unknown;
@@ -37,14 +32,14 @@ export async function readRequest(path: string): Promise<RawRequest> {
     throw new BulkheadError('options', `--request ${path}: ${cause instanceof Error ? cause.message : 'unreadable'}`, { cause });
   }
   const { method } = (found ?? {}) as { method?: unknown };
-  if (typeof method !== 'string' || kinds[method] === undefined)
-    throw new BulkheadError('options', `--request ${path}: "method" must be one of ${Object.keys(kinds).join(', ')}`);
+  if (typeof method !== 'string' || !inputMethods.has(method))
+    throw new BulkheadError('options', `--request ${path}: "method" must be one of ${[...inputMethods.keys()].join(', ')}`);
   return found as RawRequest;
 }
 
 /** A usual request for each input callback of a module. */
 export function usualRequests({ callbacks, elicitationModes }: Description): readonly RawRequest[] {
-  return Object.entries(kinds)
+  return [...inputMethods]
     .filter(([, kind]) => callbacks.includes(kind))
     .map(([method, kind]) => ({ method, params: usualParams(kind, elicitationModes) }));
 }
@@ -71,7 +66,7 @@ function usualParams(kind: InputKind, modes: readonly ElicitationMode[]): unknow
 
 /** Judged by the guards, with `sampling.context` and `sampling.tools` on; throws `options` where they refuse. */
 export function prepare({ method, params }: RawRequest): Measured {
-  const kind = kinds[method] as InputKind;
+  const kind = inputMethods.get(method) as InputKind;
   const { sampling, elicitation } = defaults.limits;
   const verdict = admit(
     { kind, params },
