@@ -49,7 +49,7 @@ export function createMatches(engine: Engine | null): (pattern: string, text: st
 function compile(pattern: string, engine: Engine): Test {
   const found = pattern.length > maxPattern ? [] : tokens(pattern);
   const weight = Math.max(1, weigh(found));
-  if (pattern.length > maxPattern || weight > maxWeight || dotAll.test(pattern) || found.some(isBeyondEngine)) return annotation;
+  if (pattern.length > maxPattern || weight > maxWeight || found.some(isBeyondEngine)) return annotation;
   try {
     const compiled = engine.compile(engine.translateRegExp(found.map(ecmaScript).join('')));
     return (text) => weight * text.length <= maxWork && compiled.test(text);
@@ -96,12 +96,16 @@ const atomSize = (text: string): number => 1 + (text.match(/\\p/gi)?.length ?? 0
 /** How often at most: the larger number in braces, and once where there is no bound, since a loop repeats no code. */
 const times = (text: string): number => Math.max(1, ...(text.match(/\d+/g) ?? []).map(Number));
 
-/** The flag that makes `.` match line ends too, which are taken out of its meaning below. */
-const dotAll = /\(\?[a-z]*s/;
-
-/** An empty class, the class of everything, a reference to a named group and half a surrogate pair mean something else to RE2. */
-const isBeyondEngine = ({ kind, text }: Token): boolean =>
-  (kind === 'class' && /^\[\^?\]/.test(text)) || text === '\\k' || surrogate.test(text);
+/**
+ * An empty class, the class of everything, a reference to a named group and half a surrogate pair mean something else to RE2. Flags
+ * are not of ECMAScript, and a class of many letters without regard to case takes milliseconds to compile.
+ */
+const isBeyondEngine = ({ kind, text }: Token, index: number, found: readonly Token[]): boolean =>
+  (kind === 'class' && /^\[\^?\]/.test(text)) ||
+  text === '\\k' ||
+  surrogate.test(text) ||
+  (kind === 'open' && /^\(\?[a-z-]+:/.test(text)) ||
+  (kind === 'repeat' && found[index - 1]?.kind === 'open'); // `(?i)` and the like
 
 const surrogate = /\\u(?:\{0*)?d[89a-f]/i;
 

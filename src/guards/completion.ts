@@ -31,6 +31,7 @@ function toolFault(blocks: readonly Block[], role: string, offered: readonly str
   if (uses.length === 0) return undefined;
   if (role !== 'assistant') return 'a tool_use belongs to the assistant';
   if (offered === null) return 'no tools were offered';
-  if (uses.some((block) => !offered.includes(block.name as string))) return 'a tool_use must name a tool that was offered';
+  const names = new Set(offered);
+  if (uses.some((block) => !names.has(block.name as string))) return 'a tool_use must name a tool that was offered';
   return new Set(uses.map((block) => block.id)).size < uses.length ? 'the ids of tool_use blocks must differ' : undefined;
 }

@@ -103,6 +103,15 @@ test('B39: a sampling result of many blocks is judged in linear time', () => {
   assert.ok(fastest(() => release(said, value)) < 20);
 });
 
+test('B39: thousands of tool calls are held against thousands of tools in linear time', () => {
+  const tools = Array.from({ length: 10_000 }, (_, index) => ({ name: `n${index}`, inputSchema: {} }));
+  const value = passed(sample({ tools }, { sampling: { tools: true } }));
+  const content = tools.map(({ name }) => ({ type: 'tool_use', id: name, name, input: {} })).reverse();
+  const said = { role: 'assistant', model: 'm', content };
+  assert.ok(release(said, value).ok);
+  assert.ok(fastest(() => release(said, value)) < 40);
+});
+
 test('B38: two hundred messages with tools are judged in linear time', () => {
   const pair = (index: number): object[] => [
     {

@@ -35,6 +35,10 @@ const beyond: readonly string[] = [
   '\\k<n>',
   '(?s:.)b',
   '(?s)a.b',
+  '(?i)abc',
+  '(?i:abc)',
+  '(?-i:abc)',
+  '(?x) a',
   '\\ud83d\\ude00',
   '[\\uD83D]',
 ];
@@ -91,6 +95,13 @@ for (const pattern of heavy) {
     assert.ok(fastest(() => passed(accept({ x: 'a' }, asked))) < 5);
   });
 }
+
+test('case 13: sixty-four patterns of letters without regard to case, each with a default, cost no second of compiling', () => {
+  const pattern = (index: number): string => `(?i)${'[Ā-\u{10ffff}]'.repeat(30)}|${index}`;
+  const names = Array.from({ length: 64 }, (_, index) => `f${index}`);
+  const fields = names.map((name, index) => [name, { type: 'string', pattern: pattern(index), default: '漢'.repeat(30) }]);
+  assert.ok(fastest(() => passed(askForm(schema(Object.fromEntries(fields)))), 1) < 100);
+});
 
 test('case 13: a text too long for its pattern does not match', () => {
   const asked = form(field('^[a-z ]*$'));
