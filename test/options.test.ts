@@ -119,6 +119,20 @@ test('wrong options of attach and connect, and a wrong transport or target', asy
   assert.throws(() => bulkhead.attach(transport as never, { serverId: 'a' }), { kind: 'closed' });
 });
 
+test('a connection without a client says what calls need', async () => {
+  const bulkhead = await createBulkhead();
+  const connection = bulkhead.attach(createScriptedServer().transport, { serverId: 'a' });
+  const needed = { kind: 'options', message: /needs a client: give "client" to attach\(\)/ };
+  await assert.rejects(connection.callTool({ name: 't' }), needed);
+  await assert.rejects(connection.readResource({ uri: 'x:y' }), needed);
+  await assert.rejects(connection.getPrompt({ name: 'p' }), needed);
+  await assert.rejects(
+    connection.call(async () => {}),
+    needed,
+  );
+  await bulkhead.close();
+});
+
 test('a handler of a connection that does not load rejects connect with `load`, and leaves nothing open', async () => {
   const bulkhead = await createBulkhead();
   const server = createScriptedServer();

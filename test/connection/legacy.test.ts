@@ -97,15 +97,19 @@ test('B9: of all that is wrong with a request the first check in order speaks, a
 });
 
 test('B9, B31: a request refused for capability or cap is not charged; one refused by its guard is', async () => {
-  const rig = await openRig({ callbacks: ['elicitation'], limits: { inputRateLimit: { perSecond: 0.001, burst: 2 } } });
+  const limits = { maxServerRequests: 1, inputRateLimit: { perSecond: 0.001, burst: 3 } };
+  const rig = await openRig({ callbacks: ['elicitation'], limits });
+  const asked = async (): Promise<unknown> => (await rig.server.request('elicitation/create', form)).error?.data;
   for (let n = 0; n < 5; n++) assert.equal((await rig.server.request('roots/list')).error?.code, -32601);
   assert.equal((await rig.server.request('elicitation/create', { message: 'm', requestedSchema: null })).error?.code, -32602);
-  const running = rig.server.request('elicitation/create', form);
-  await rig.run(0);
-  const over = await rig.server.request('elicitation/create', form);
-  assert.deepEqual([over.error?.code, over.error?.data], [-32000, { reason: 'rate' }]);
-  await rig.runs[0]?.returns({ action: 'cancel' });
-  await running;
+  for (let n = 0; n < 2; n++) {
+    const running = asked();
+    const run = await rig.run(n);
+    for (let more = 0; more < 3; more++) assert.deepEqual(await asked(), { reason: 'busy' });
+    await run.returns({ action: 'cancel' });
+    assert.equal(await running, undefined);
+  }
+  assert.deepEqual(await asked(), { reason: 'rate' });
   await rig.close();
 });
 

@@ -33,7 +33,7 @@ test('a refusal of the params as a whole names no place', async () => {
   await rig.close();
 });
 
-test('case 84: changes within a tick, and while the list is being answered, are announced once each, after the new list is there', async () => {
+test('B50, case 84: changes within a tick, and while the list is being answered, are announced once each, after the new list is there', async () => {
   const rig = await openRig({ limits: { roots: { listChanged: true } } });
   const announced = (): number => rig.server.frames.filter(({ method }) => method === changed).length;
   let folders = ['/one'];
@@ -59,7 +59,7 @@ test('case 84: changes within a tick, and while the list is being answered, are 
   await rig.close();
 });
 
-test('case 84: nothing is announced where it was not declared, and nothing in the modern era', async () => {
+test('B50, case 84: nothing is announced where it was not declared, and nothing in the modern era', async () => {
   for (const options of [{}, { era: 'modern', limits: { roots: { listChanged: true } } } as const]) {
     const rig = await openRig(options);
     rig.connection.rootsChanged();
