@@ -51,7 +51,7 @@ export function createReceiving({ link, own, requests, rounds, completions, inbo
   function tooEarly({ id, method }: RpcRequest): void {
     link.dropped({ what: 'request', reason: 'not negotiated', count: 1, method });
     if (!calls.list().some(({ request }) => request.method === 'initialize')) return;
-    tap.send(errorOf(id, { code: codes.methodNotFound, message: 'No capability is negotiated yet' })).catch(() => {});
+    requests.turnDown(errorOf(id, { code: codes.methodNotFound, message: 'No capability is negotiated yet' }));
   }
 
   function onResponse(message: RpcResult | RpcError, extra: unknown): void {

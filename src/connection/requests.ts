@@ -14,12 +14,16 @@ import type { InputOutcome } from '../journal.js';
 import { fail, textOf } from '../verdict.js';
 import type { Call } from './calls.js';
 import { type Link, makeRequest } from './link.js';
-import { createOutbox } from './outbox.js';
-import { bodyOf, keyOf, type RpcRequest, sameBody } from './wire.js';
+import { createOutbox, type Outbox, type Outgoing } from './outbox.js';
+import { bodyOf, keyOf, type RpcRequest, type SendOptions, sameBody } from './wire.js';
 
 export interface Requests {
   /** Takes a request of the server; `related` is the request of ours on whose stream it came. False: not ours, the client's. */
   receive(message: RpcRequest, related: RequestId | undefined): boolean;
+  /** Refuses one that is not looked at; dropped where the server does not read its answers. */
+  turnDown(response: Response): void;
+  /** The client's own answer to a request that was not ours. */
+  answered(message: Outgoing, options: SendOptions | undefined): Promise<void>;
   /** The server gave its request up: kill, and say nothing. False: no such request here. */
   cancelled(id: RequestId): boolean;
   /** The connection is gone: kill all, say nothing. */
@@ -43,7 +47,11 @@ interface Tie {
 
 export function createRequests(link: Link): Requests {
   const live = new Map<string, Live>();
-  const outbox = createOutbox((response) => link.tap.send(response), link.tap.streams ? 32 : 1);
+  const few = link.tap.streams ? 32 : 1;
+  const box = (atOnce: number): Outbox => createOutbox(link.tap.send, atOnce);
+  // What a callback said never waits: there are only as many of those as slots.
+  const boxes = { refusals: box(few), answers: box(Number.POSITIVE_INFINITY), clients: box(few) };
+  const unread = (): boolean => boxes.refusals.full || boxes.answers.full || boxes.clients.full;
 
   function receive(message: RpcRequest, related: RequestId | undefined): boolean {
     const twin = live.get(keyOf(message.id));
@@ -51,12 +59,12 @@ export function createRequests(link: Link): Requests {
       report(link, message, twin.message);
       return true;
     }
-    const kind = kindOf(message.method);
-    if (kind === undefined) return false;
-    if (outbox.full) {
+    if (unread()) {
       link.dropped({ what: 'request', reason: 'unread answers', count: 1, method: message.method });
       return true;
     }
+    const kind = kindOf(message.method);
+    if (kind === undefined) return false;
     const tie = tieOf(link, message, related);
     const request = makeRequest(link, {
       kind,
@@ -118,17 +126,23 @@ export function createRequests(link: Link): Requests {
     call?.ticket?.deadline.pause();
     void running.said.then((said) => {
       if (silenced !== undefined) request.journal.close(silenced);
-      else if (settle()) reply(outbox.answer, message, request, said);
+      else if (settle()) reply((response) => post(boxes.answers, response), message, request, said);
     });
   }
 
+  function turnDown(response: Response): void {
+    if (!unread()) post(boxes.refusals, response);
+  }
+
   function refuse(message: RpcRequest, request: InputRequest, denial: Denial): void {
-    outbox.refuse(errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
+    turnDown(errorOf(message.id, { code: denial.code, message: textOf(denial), ...(denial.data && { data: denial.data }) }));
     request.journal.close('refused');
   }
 
   return {
     receive,
+    turnDown,
+    answered: boxes.clients.queue,
     cancelled(id) {
       const entry = live.get(keyOf(id));
       entry?.silence('cancelled', 'cancelled');
@@ -136,9 +150,14 @@ export function createRequests(link: Link): Requests {
     },
     close() {
       for (const entry of [...live.values()]) entry.silence('killed', 'closed');
-      outbox.clear();
+      for (const each of Object.values(boxes)) each.clear();
     },
   };
+}
+
+/** What cannot be sent is lost with its connection; the transport reports that itself. */
+function post(box: Outbox, response: Response): void {
+  box.queue(response).catch(() => {});
 }
 
 function tieOf(link: Link, message: RpcRequest, related: RequestId | undefined): Tie {

@@ -6,17 +6,19 @@ import { isObject } from '../contract/form.js';
 import { type Call, type CloseReason, isCallMethod, type Ticket } from './calls.js';
 import type { Link } from './link.js';
 import type { ProgressBook } from './progress.js';
+import type { Requests } from './requests.js';
 import type { TapEvents } from './tap.js';
 import { isId, isNotification, isRequest, type RpcNotification, type RpcRequest, type SendOptions } from './wire.js';
 
 export interface SendingRooms {
   readonly link: Link;
   readonly progress: ProgressBook;
+  readonly requests: Requests;
   /** The call in whose scope the client is sending. */
   ticket(): Ticket | undefined;
 }
 
-export function createSending({ link, progress, ticket: current }: SendingRooms): TapEvents['outbound'] {
+export function createSending({ link, progress, requests, ticket: current }: SendingRooms): TapEvents['outbound'] {
   const { calls, session, tap } = link;
 
   async function sendRequest(message: RpcRequest, given: SendOptions | undefined): Promise<void> {
@@ -68,7 +70,7 @@ export function createSending({ link, progress, ticket: current }: SendingRooms)
 
   return async (message, options) => {
     if (isRequest(message)) return sendRequest(message, options);
-    if (!isNotification(message)) return tap.send(message, options);
+    if (!isNotification(message)) return requests.answered(message, options);
     if (message.method === 'notifications/cancelled') return sendCancelled(message, options);
     await tap.send(message, options);
     if (message.method === 'notifications/initialized') askForLogs(link);

@@ -142,7 +142,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     onLog: (entry) => events.emit('log', entry),
     onNotification: (method, params) => events.emit('notification', method, params),
   });
-  const send = createSending({ link, progress, ticket: () => currentTicket(owner) });
+  const send = createSending({ link, progress, requests, ticket: () => currentTicket(owner) });
   const receive = createReceiving({ link, own, requests, rounds, completions, inbox });
 
   /** Opened by the first thing to put in, when the era is known. */

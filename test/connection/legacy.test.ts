@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Frame, ScriptedServer } from '../../src/testing/index.js';
 import { openRig, settle } from '../support/rig.js';
 
 const form = {
@@ -246,18 +247,36 @@ test('case 69: of 10 000 requests in one burst 20 pass and each other is refused
   await rig.close();
 });
 
-test('a server that floods and reads nothing gets a bounded number of answers; the rest is dropped and counted', async () => {
-  let stalled = false;
-  const rig = await openRig({
-    callbacks: [],
-    script({ transport }) {
-      const send = transport.send.bind(transport);
-      transport.send = (message, options) => (stalled ? new Promise(() => {}) : send(message, options));
-    },
+for (const [what, method, when] of [
+  ['requests', 'roots/list', 'open'],
+  ['requests that the client answers', 'foo/bar', 'open'],
+  ['requests before the handshake is over', 'roots/list', 'opening'],
+] as const)
+  test(`case 69: a server that floods ${what} and reads nothing gets a bounded number of answers; the rest is dropped and counted`, async () => {
+    let stalled = 0;
+    const flood = async (server: ScriptedServer): Promise<void> => {
+      for (let n = 0; n < 50_100; n++) {
+        server.send({ jsonrpc: '2.0', id: `flood ${n}`, method });
+        if (n % 1_000 === 999) await settle(1);
+      }
+    };
+    const welcome = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
+    const rig = await openRig({
+      callbacks: [],
+      script(server) {
+        const { transport } = server;
+        const send = transport.send.bind(transport);
+        transport.send = (message, options) => {
+          if (!String((message as Frame).id).startsWith('flood')) return send(message, options);
+          stalled++;
+          return new Promise(() => {});
+        };
+        if (when === 'opening')
+          server.onCall('initialize', ({ id }) => void flood(server).then(() => server.respond(id, welcome)));
+      },
+    });
+    if (when === 'open') await flood(rig.server);
+    await settle();
+    assert.deepEqual([stalled, rig.connection.stats().dropped.request], [1, when === 'open' ? 100 : 50_100]);
+    await rig.close();
   });
-  stalled = true;
-  for (let n = 0; n < 50_100; n++) rig.server.send({ jsonrpc: '2.0', id: `flood ${n}`, method: 'roots/list' });
-  await settle();
-  assert.deepEqual([rig.connection.stats().dropped.request, rig.dropped[0]?.reason], [100, 'unread answers']);
-  await rig.close();
-});
