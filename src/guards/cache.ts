@@ -13,6 +13,7 @@ export interface Cache<T> {
 export function createCache<T>({ entries, weight }: { readonly entries: number; readonly weight: number }): Cache<T> {
   const kept = new Map<string, T>();
   let total = 0;
+  let youngest: string | undefined;
 
   function drop(key: string): void {
     if (kept.delete(key)) total -= key.length;
@@ -28,15 +29,17 @@ export function createCache<T>({ entries, weight }: { readonly entries: number; 
   return {
     get(key) {
       const value = kept.get(key);
-      if (value === undefined) return undefined;
+      if (value === undefined || key === youngest) return value;
       kept.delete(key); // a Map iterates in the order of insertion: the youngest goes to the end
       kept.set(key, value);
+      youngest = key;
       return value;
     },
     set(key, value) {
       drop(key);
       if (key.length > weight) return;
       kept.set(key, value);
+      youngest = key;
       total += key.length;
       makeRoom();
     },

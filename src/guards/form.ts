@@ -7,6 +7,7 @@
  */
 import { type FormFault, formFaults, isObject } from '../contract/form.js';
 import type { FormField, FormSchema } from '../contract/handler.js';
+import { overflows } from '../contract/plain.js';
 import { pointer } from '../contract/pointer.js';
 import { invalidParams, pass, type Refused, type Verdict } from '../verdict.js';
 import { createCache } from './cache.js';
@@ -44,7 +45,7 @@ export function parseForm(source: unknown, arraysAllowed: boolean): Verdict<Form
   const size = oversize(source, { depth: maxDepth, nodes: maxBytes / 2, size: maxBytes });
   if (size === 'deep') return invalidParams(`must have at most ${maxDepth} levels`, place);
   const text = size === undefined ? JSON.stringify(source) : '';
-  if (size === 'large' || Buffer.byteLength(text) > maxBytes) return invalidParams(`must have at most ${maxBytes} bytes`, place);
+  if (size === 'large' || overflows(text, maxBytes)) return invalidParams(`must have at most ${maxBytes} bytes`, place);
   const key = `${arraysAllowed}${text}`;
   const known = remembered.get(key);
   if (known !== undefined) return pass(known);
