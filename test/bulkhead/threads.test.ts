@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { createBulkhead } from '../../src/bulkhead.js';
+import { Client } from '@modelcontextprotocol/client';
+import { type Bulkhead, createBulkhead } from '../../src/bulkhead.js';
+import { createScriptedServer, type ScriptedServer } from '../../src/testing/index.js';
 import { form, openHost, various } from '../support/host.js';
 
 const internal = { code: -32603, message: 'The host could not answer this request' };
@@ -97,7 +99,7 @@ test('B12 for real: with maxTotalTimeout 300 it fails before the second question
 });
 
 test('state is committed on success only, kept across reconnects of a server id, and not shared', async () => {
-  const { bulkhead, connection, client, server } = await openHost();
+  const { bulkhead, connection, server } = await openHost();
   const n = { n: { type: 'integer' } };
   assert.deepEqual((await server.request('elicitation/create', form('count', n))).result, {
     action: 'accept',
@@ -115,7 +117,6 @@ test('state is committed on success only, kept across reconnects of a server id,
     content: { n: 3 },
   });
   await connection.close();
-  void client;
   const again = await openOn(bulkhead, 'scripted');
   assert.deepEqual((await again.request('elicitation/create', form('count', n))).result, { action: 'accept', content: { n: 4 } });
   const other = await openOn(bulkhead, 'other');
@@ -138,9 +139,6 @@ test('host services answer callbacks with plain data', async () => {
 });
 
 test('a connection may have a handler of its own; a broken one rejects the client’s connect with load', async () => {
-  const { createScriptedServer } = await import('../../src/testing/index.js');
-  const { Client } = await import('@modelcontextprotocol/client');
-  const { createBulkhead } = await import('../../src/bulkhead.js');
   const bulkhead = await createBulkhead();
   const own = createScriptedServer();
   bulkhead.attach(own.transport as never, { serverId: 'own', handler: various });
@@ -170,9 +168,7 @@ test('closing with wait lets what runs finish; the default kills', async () => {
   await assert.rejects(killing.bulkhead.reload(), { kind: 'closed', message: 'the bulkhead is closed' });
 });
 
-async function openOn(bulkhead: Awaited<ReturnType<typeof openHost>>['bulkhead'], serverId: string) {
-  const { createScriptedServer } = await import('../../src/testing/index.js');
-  const { Client } = await import('@modelcontextprotocol/client');
+async function openOn(bulkhead: Bulkhead, serverId: string): Promise<ScriptedServer> {
   const server = createScriptedServer();
   const client = new Client({ name: 'host', version: '1' });
   bulkhead.attach(server.transport as never, { serverId, client: client as never });

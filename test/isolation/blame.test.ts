@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome, Settled } from '../../src/isolation/isolation.js';
-import { openStand } from './fake.js';
-import { task } from './given.js';
-
-const of = (serverId: string, more = {}) => task({ any: 1 }, { serverId, ...more });
-
-function bare({ times, threadId, ...outcome }: Settled): Outcome {
-  return outcome;
-}
+import { bare, of, openStand } from './fake.js';
 
 test('case 105: a late failure is blamed on its own request, and its cell is retired without failing what it now runs', async () => {
   const { dispatcher, running, stray } = await openStand({ threads: { spares: 0 } });

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome, Settled } from '../../src/isolation/isolation.js';
-import { openStand, settled } from './fake.js';
-import { task } from './given.js';
-
-const of = (serverId: string, more = {}) => task({ any: 1 }, { serverId, ...more });
-
-function bare({ times, threadId, ...outcome }: Settled): Outcome {
-  return outcome;
-}
+import { bare, of, openStand, settled } from './fake.js';
 
 test('the cells of a burst go after half a minute, all but one and its spare', async () => {
   const { dispatcher, loadAll, cells, clock } = await openStand();

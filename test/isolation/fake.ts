@@ -5,11 +5,11 @@ import { after } from 'node:test';
 import type { CallTask, RunnerTask, ToRunner } from '../../src/contract/messages.js';
 import type { Carrier, CellEvents } from '../../src/isolation/cell.js';
 import { createDispatcher, type Dispatcher } from '../../src/isolation/dispatcher.js';
-import type { HostServiceTable } from '../../src/isolation/isolation.js';
+import type { HostServiceTable, Outcome, Settled, Task } from '../../src/isolation/isolation.js';
 import type { Memory } from '../../src/isolation/watch.js';
 import { createManualClock, type ManualClock } from '../../src/testing/index.js';
 import { defaultThreads, type ThreadSettings } from '../../src/threads.js';
-import { type Heard, hearing } from './given.js';
+import { type Heard, hearing, task } from './given.js';
 
 export class FakeCell {
   readonly events: CellEvents;
@@ -143,6 +143,16 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   await loading;
   await made.loadAll();
   return made;
+}
+
+/** A task of this server. */
+export function of(serverId: string, more: Partial<Task> = {}): Task {
+  return task({ any: 1 }, { serverId, ...more });
+}
+
+/** An outcome without its record. */
+export function bare({ times, threadId, ...outcome }: Settled): Outcome {
+  return outcome;
 }
 
 /** Lets promise callbacks run. */

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
+import { systemClock } from '../../src/clock.js';
 import { isBulkheadError } from '../../src/errors.js';
+import { createIsolation } from '../../src/isolation/create.js';
 import type { Isolation } from '../../src/isolation/isolation.js';
-import { type Given, given, task } from './given.js';
+import { defaultThreads } from '../../src/threads.js';
+import { type Given, given, hearing, task } from './given.js';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bulkhead load ')));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -216,19 +219,9 @@ test('what the host sees of a throw names the lines of the source, through its s
 });
 
 test('no handler: nothing is described, nothing runs, no thread is started', async () => {
-  const { createIsolation } = await import('../../src/isolation/create.js');
-  const { systemClock } = await import('../../src/clock.js');
-  const { defaultThreads } = await import('../../src/threads.js');
-  const { hearing } = await import('./given.js');
   const isolation = await createIsolation({
-    ...{
-      tier: 'thread',
-      handler: undefined,
-      threads: defaultThreads,
-      services: {},
-      events: hearing().events,
-      clock: systemClock,
-    },
+    ...{ tier: 'thread', handler: undefined, threads: defaultThreads, services: {} },
+    ...{ events: hearing().events, clock: systemClock },
   });
   assert.deepEqual(isolation.description.callbacks, []);
   assert.equal((await isolation.run(task({})).outcome).type, 'crashed');

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome, Settled } from '../../src/isolation/isolation.js';
-import { openStand, stand } from './fake.js';
-import { task } from './given.js';
-
-const of = (serverId: string, more = {}) => task({ any: 1 }, { serverId, ...more });
-
-function bare({ times, threadId, ...outcome }: Settled): Outcome {
-  return outcome;
-}
+import { bare, of, openStand, stand } from './fake.js';
 
 test('case 104: a module that does not load rejects with the reason, and no cell is left', async () => {
   const { dispatcher, cells } = stand();
