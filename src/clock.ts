@@ -23,3 +23,14 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * Calls `fn` after `ms` in which nothing was heard that takes it back. In two halves: a main thread that was blocked all the while, or a
+ * machine that slept, hears what came meanwhile before it judges.
+ */
+export function afterSilence(clock: Clock, ms: number, fn: () => void): () => void {
+  let cancel = clock.after(ms / 2, () => {
+    cancel = clock.after(ms / 2, fn);
+  });
+  return () => cancel();
+}

@@ -7,7 +7,7 @@
  * The next cell loads while the last one is still being heard out: what it announced before its end counts, so that nothing ever
  * begins twice. Invariant: `died` and `resumed` alternate, and nothing is told of items between them.
  */
-import type { Clock } from '../clock.js';
+import { afterSilence, type Clock } from '../clock.js';
 import type { Fault } from '../contract/fault.js';
 import { type FromLanes, readFromLanes } from '../contract/messages.js';
 import { createDeparture } from './departure.js';
@@ -154,7 +154,7 @@ function createConsumer(parts: ConsumerParts, opened: () => void, failed: (fault
     if (how.reason !== 'retired' && how.reason !== 'closed') succession.inVain();
     for (const run of progress.running()) ending.cell.send({ type: 'abort', run, reason: how.reason });
     succession.provide();
-    stopHearing = clock.after(hearing, heardOut);
+    stopHearing = afterSilence(clock, hearing, heardOut);
     if (last !== undefined) ending.cell.kill(last);
     parts.end(ending);
     if (last === undefined) heardOut();

@@ -5,7 +5,7 @@
  * outcome is settled before its cell is touched; a cell runs one job at a time; a cell that was killed, spoiled or retired never
  * runs another.
  */
-import type { Clock } from '../clock.js';
+import { afterSilence, type Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
 import { type Fault, fault } from '../contract/fault.js';
 import { type CallTask, readReply, runnerLimits } from '../contract/messages.js';
@@ -140,7 +140,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     Object.assign(job, { seat: undefined, started: undefined, activeAtFirst: undefined, turns: 0 });
     watch.remove(job);
     seat.job = undefined;
-    seat.disarm = clock.after(lastChance, () => {
+    seat.disarm = afterSilence(clock, lastChance, () => {
       const found = fault('BusyError', 'the thread was still busy after the callback had ended');
       events.stray({ serverId, requestId, kind, fault: found });
       lay(seat);

@@ -3,7 +3,7 @@
  *
  * A module that throws, exits or hangs while loading is a fault with words for it, and its cell is ended.
  */
-import type { Clock } from '../clock.js';
+import { afterSilence, type Clock } from '../clock.js';
 import type { Description } from '../contract/describe.js';
 import { type Fault, fault, toFault } from '../contract/fault.js';
 import { readReply, runnerLimits } from '../contract/messages.js';
@@ -62,7 +62,7 @@ export function openSeat(settings: OpeningSettings, version: number, events: Sea
   }
 
   function overdue(): void {
-    if (debugged()) seat.disarm = clock.after(loadTimeout, overdue);
+    if (debugged()) seat.disarm = afterSilence(clock, loadTimeout, overdue);
     else fail(fault('LoadError', `it did not load within ${loadTimeout} ms`));
   }
 
@@ -75,7 +75,7 @@ export function openSeat(settings: OpeningSettings, version: number, events: Sea
     });
     seat = createSeat(cell, version);
     opening.started(seat);
-    seat.disarm = clock.after(loadTimeout, overdue);
+    seat.disarm = afterSilence(clock, loadTimeout, overdue);
     cell.run({ type: 'load', url, services, version, limits: runnerLimits }, hear);
   } catch (thrown) {
     fail(toFault(thrown));

@@ -43,7 +43,8 @@ export interface ChildOptions {
 }
 
 const watchPeriod = 25;
-const longestSilence = 5000;
+/** Turns of the watch, not time: a main thread that was blocked, or a machine that slept, has not listened. */
+const longestSilence = 200;
 const longestRetirement = 10_000;
 const mebibyte = 2 ** 20;
 /** What a bare child and each of its threads take before the plugin has done anything. */
@@ -60,7 +61,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
   let state: 'lives' | 'retired' | 'over' = 'lives';
   let asked = false;
   let ending: { readonly memory: boolean; readonly why: string } | undefined;
-  let heard = clock.elapsed();
+  let silence = 0;
   let told = 0;
   let oversized = 0;
   let disarm: (() => void) | undefined;
@@ -79,7 +80,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
       ended(null, null);
     });
     hold();
-    heard = clock.elapsed();
+    silence = 0;
     const kept = unsent;
     unsent = [];
     for (const message of kept) post(message);
@@ -100,7 +101,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
       end(false, 'it sent messages of its own');
       return;
     }
-    heard = clock.elapsed();
+    silence = 0;
     if (message.type === 'pulse') beat(message);
     else hearCell(message, work.cells.get(message.cell));
   }
@@ -137,7 +138,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
 
   /** Something more runs there. */
   function begun(): void {
-    if (work.running === 1) heard = clock.elapsed();
+    if (work.running === 1) silence = 0;
     disarm ??= clock.after(watchPeriod, watch);
     hold();
   }
@@ -169,7 +170,7 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
     const budget = (maxMemoryMb + ownMb + threadMb * work.cells.size) * mebibyte;
     oversized = (residentSize(child?.pid) ?? told) > budget ? oversized + 1 : 0;
     if (oversized >= 2) end(true, `it grew beyond ${maxMemoryMb} MiB`);
-    else if (clock.elapsed() - heard > longestSilence) end(false, `it did not answer for ${longestSilence} ms`);
+    else if (++silence > longestSilence) end(false, `it did not answer for ${longestSilence * watchPeriod} ms`);
     else disarm = clock.after(watchPeriod, watch);
   }
 

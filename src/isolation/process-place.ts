@@ -2,7 +2,7 @@
  * A cell in a child process. It may be prepared: its thread started and the plugin loaded before anybody asked for it; whoever
  * then starts a cell adopts it, and its load is answered with what the thread said long ago.
  */
-import type { Clock } from '../clock.js';
+import { afterSilence, type Clock } from '../clock.js';
 import { fault } from '../contract/fault.js';
 import type { LoadTask } from '../contract/messages.js';
 import type { Cell, CellEvents } from './cell.js';
@@ -118,7 +118,7 @@ export function createPlace({ child: first, cell, clock, loaded, another }: Plac
       last ??= hearLast;
       if (dead) return;
       child.post({ type: 'kill', cell });
-      disarm = clock.after(patience, () => child.retire());
+      disarm = afterSilence(clock, patience, () => child.retire());
     },
     // Its process ends with the host, and is killed when the thread does not end.
     disown: () => {},

@@ -4,7 +4,7 @@
  * Most are gone within milliseconds; one that is not is undead: a loop around one slow builtin, or a native call. It is counted,
  * reported when it appears and when it goes, kept from holding the process open, and never used again.
  */
-import type { Clock } from '../clock.js';
+import { afterSilence, type Clock } from '../clock.js';
 import type { IsolationEvents } from './isolation.js';
 import type { Rack } from './rack.js';
 import type { Seat } from './seat.js';
@@ -46,7 +46,7 @@ export function createUndead(rack: Rack, clock: Clock, events: IsolationEvents):
     end(seat) {
       if (!rack.step(seat, 'ended')) return;
       seat.disarm();
-      seat.disarm = clock.after(undeadAfter, () => overdue(seat));
+      seat.disarm = afterSilence(clock, undeadAfter, () => overdue(seat));
       seat.cell.kill();
     },
     gone(seat) {
