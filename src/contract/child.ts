@@ -5,7 +5,7 @@
  * What comes out is never believed: {@link readFromChild} checks the frame here, the dispatcher checks what is in it.
  */
 import type { Fault } from './fault.js';
-import type { RunnerTask, ToRunner } from './messages.js';
+import { isFault, type RunnerTask, type ToRunner } from './messages.js';
 
 export type ToThread =
   | { readonly type: 'run'; readonly task: RunnerTask }
@@ -43,7 +43,10 @@ const types: readonly unknown[] = ['reply', 'message', 'died', 'gone', 'pulse'] 
 export function readFromChild(value: unknown): FromChild | undefined {
   const { type, cell, active, resident, fault } = (value ?? {}) as { [key: string]: unknown };
   if (!types.includes(type)) return undefined;
-  if (type === 'pulse') return Array.isArray(active) && typeof resident === 'number' ? (value as FromChild) : undefined;
+  if (type === 'pulse') return isActivity(active) && typeof resident === 'number' ? (value as FromChild) : undefined;
   if (!Number.isSafeInteger(cell)) return undefined;
-  return type === 'died' && typeof fault !== 'object' ? undefined : (value as FromChild);
+  return type === 'died' && !isFault(fault) ? undefined : (value as FromChild);
 }
+
+const isActivity = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[1] === 'number');

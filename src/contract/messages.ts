@@ -21,6 +21,8 @@ export interface RunnerLimits {
   /** Lines one callback may print, and the characters kept of each. */
   readonly lines: number;
   readonly lineLength: number;
+  /** Late failures that a thread reports. */
+  readonly strays: number;
 }
 
 export const runnerLimits: RunnerLimits = Object.freeze({
@@ -29,6 +31,7 @@ export const runnerLimits: RunnerLimits = Object.freeze({
   calls: 1000,
   lines: 100,
   lineLength: 4096,
+  strays: 100,
 });
 
 // ---- in ---------------------------------------------------------------------------------------------------------------
@@ -223,7 +226,7 @@ function isCrash(fields: Fields): boolean {
   return reasons.includes(fields.reason) && isFault(fields.fault) && isText(fields.path, 1_000_000);
 }
 
-function isFault(value: unknown): value is Fault {
+export function isFault(value: unknown): value is Fault {
   const fields = fieldsOf(value);
   return fields !== undefined && isShort(fields.name, 1000) && isShort(fields.message, 100_000) && isText(fields.stack, 100_000);
 }

@@ -5,6 +5,7 @@
  * Invariant: a service's signal fires when nobody waits for it, and an answer after that goes nowhere. Of an error only name
  * and message reach the callback.
  */
+import { fault, toFault } from '../contract/fault.js';
 import type { FromRunner, RunnerLimits, ToRunner } from '../contract/messages.js';
 import { encode } from '../contract/plain.js';
 import type { HostServiceTable } from './isolation.js';
@@ -60,7 +61,16 @@ export function createServices(table: HostServiceTable, limits: RunnerLimits): S
   }
 }
 
-function namesOf(error: unknown): { name: string; message: string } {
-  if (!(error instanceof Error)) return { name: 'Error', message: 'the service failed' };
-  return { name: String(error.name), message: String(error.message) };
+/** Whatever a service throws: an error whose parts throw when they are read must not hurt the host. */
+function namesOf(thrown: unknown): { name: string; message: string } {
+  const { name, message } = isError(thrown) ? toFault(thrown) : fault('Error', 'the service failed');
+  return { name, message };
+}
+
+function isError(value: unknown): boolean {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
 }

@@ -27,6 +27,11 @@ export function serviceRows({ row, valueFrom, run, nextCall }: ServiceStand): vo
     assert.match(JSON.stringify(await valueFrom({ act: 'host', name: 'throwsNothing' })), /the service failed/);
   });
 
+  row('a service may throw what cannot be read: the call rejects, and the host is not hurt', async () => {
+    assert.match(JSON.stringify(await valueFrom({ act: 'host', name: 'throwsTrap' })), /the service failed/);
+    assert.match(JSON.stringify(await valueFrom({ act: 'host', name: 'throwsUnreadable' })), /an object that is no error/);
+  });
+
   const misuses: readonly [name: string, params: object, message: RegExp][] = [
     ['a service that is not registered', { name: 'dialog' }, /registered no such service/],
     ['a service named like a method of objects', { name: 'constructor' }, /registered no such service/],

@@ -31,6 +31,19 @@ export function callbackSuite(tier: Tier): void {
       throwsNothing: () => {
         throw undefined;
       },
+      throwsTrap: (_, { kind }) => {
+        const trap = (): never => {
+          throw new Error(kind);
+        };
+        throw new Proxy(new RangeError('no'), { get: trap, getPrototypeOf: trap });
+      },
+      throwsUnreadable: () => {
+        throw Object.defineProperty(Object.assign(new Error('no'), { name: Object.create(null) }), 'message', {
+          get() {
+            throw new Error('unreadable');
+          },
+        });
+      },
       unplain: () => ({ when: new Date(0) }),
       wait: (_, extra) =>
         new Promise((resolve) => {

@@ -32,8 +32,7 @@ interface Heard {
   readonly crashes: string[];
 }
 
-function open(delay = 0) {
-  const clock = createManualClock();
+function open(delay = 0, clock = createManualClock()) {
   const fake = new FakeProcess();
   const heard: Heard & { over: number; launched: number } = { cells: [], crashes: [], over: 0, launched: 0 };
   const child = createChild({
@@ -74,6 +73,20 @@ test('a child that says nothing for five seconds while it runs something is kill
   assert.deepEqual(heard.crashes, ["1: the plugin's process is gone: it did not answer for 5000 ms"]);
   assert.deepEqual(heard.cells, ['one died', 'one gone', 'two died', 'two gone']);
   assert.deepEqual([heard.over, child.open], [1, false]);
+});
+
+test('a host that was blocked, or slept, has not listened: its child lives', () => {
+  const turned = createManualClock();
+  let lost = 0;
+  const { fake, child, listener } = open(0, { ...turned, elapsed: () => turned.elapsed() + lost });
+  child.start(1, listener('one'));
+  child.post({ type: 'run', cell: 1, task });
+  turned.advance(100);
+  lost = 3_600_000;
+  turned.advance(100);
+  fake.say({ type: 'pulse', active: [], resident: 0 });
+  turned.advance(100);
+  assert.deepEqual(fake.signals, []);
 });
 
 test('a child that is idle may be silent', () => {
@@ -157,6 +170,32 @@ test('a child that forges messages is killed; a reply that nobody asked for is a
   await turn();
   assert.deepEqual(heard.crashes, ["0: the plugin's process is gone: it sent messages of its own"]);
 });
+
+const frames: readonly unknown[] = [
+  7,
+  null,
+  'pulse',
+  [],
+  { type: 'pulse', active: {}, resident: 1 },
+  { type: 'pulse', active: [1], resident: 1 },
+  { type: 'pulse', active: [null], resident: 1 },
+  { type: 'pulse', active: [[1]], resident: 1 },
+  { type: 'pulse', active: [], resident: '1' },
+  { type: 'reply', cell: '1', reply: {} },
+  { type: 'died', cell: 1, memory: false },
+  { type: 'died', cell: 1, memory: false, fault: null },
+  { type: 'died', cell: 1, memory: false, fault: { name: 'Error' } },
+];
+for (const frame of frames) {
+  test(`a forged frame ends the child and hurts nobody else: ${JSON.stringify(frame)}`, async () => {
+    const { fake, heard, child, listener } = open();
+    child.start(1, listener('one'));
+    child.post({ type: 'run', cell: 1, task });
+    fake.emit('message', frame);
+    await turn();
+    assert.deepEqual(heard.crashes, ["1: the plugin's process is gone: it sent messages of its own"]);
+  });
+}
 
 test('a child that was told to end is no crash', async () => {
   const { fake, heard, child } = open();
