@@ -3,10 +3,12 @@
  *
  * Each is traced to the callback that started it, through async context. While that callback still runs, it fails; after it has
  * ended, the failure is reported as stray under its own run and the thread goes on, since another callback may be running here.
- * Invariant: nothing a finished callback left behind ends this thread.
+ * Invariant: nothing a finished callback left behind ends this thread, and it reports no more than so many: a timer that fails for
+ * ever would drown the host.
  */
 import type { Act } from '../src/contract/act.js';
 import { type Fault, fault, toFault } from '../src/contract/fault.js';
+import { runnerLimits } from '../src/contract/messages.js';
 
 export interface Blame {
   /** The callback in whose async context this code runs. */
@@ -22,10 +24,17 @@ export interface Blame {
 class LateExit extends Error {}
 
 export function watchLateFailures({ current, busy, stray, fell }: Blame): void {
+  let strays = 0;
+  function report(run: number | null, thrown: unknown): void {
+    strays++;
+    if (strays <= runnerLimits.strays) stray(run, toFault(thrown));
+    if (strays === runnerLimits.strays + 1) stray(run, fault('StrayError', 'further late failures of this thread are left out'));
+  }
+
   function blame(thrown: unknown): void {
     if (thrown instanceof LateExit) return;
     const act = current();
-    if (act === undefined || act.ended) stray(act?.run ?? null, toFault(thrown));
+    if (act === undefined || act.ended) report(act?.run ?? null, thrown);
     else fell(act.run, toFault(thrown));
   }
   process.on('uncaughtException', blame);
@@ -37,7 +46,7 @@ export function watchLateFailures({ current, busy, stray, fell }: Blame): void {
     const act = current();
     const late = act === undefined ? busy() : act.ended;
     if (!late) return;
-    stray(act?.run ?? null, fault('ExitError', `process.exit(${String(code ?? '')}) after the callback had ended`));
+    report(act?.run ?? null, fault('ExitError', `process.exit(${String(code ?? '')}) after the callback had ended`));
     throw new LateExit();
   }
   const exit = process.exit.bind(process);

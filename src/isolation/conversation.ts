@@ -37,6 +37,8 @@ export function createConversation(
   }
 
   function hearStray(seat: Seat, message: Extract<FromRunner, { type: 'stray' }>): boolean {
+    // One more than the cap says that others were left out.
+    if (++seat.strays > limits.strays + 1) return false;
     const blame = blameFor(seat, message.run);
     retire(seat);
     const { serverId, requestId, kind } = blame ?? { serverId: null, requestId: null, kind: null };

@@ -50,6 +50,8 @@ export interface Seat {
   others: ((run: number) => Job | undefined) | undefined;
   /** The server it belongs to, once it ran for one (`scope: 'server'`). */
   server: string | undefined;
+  /** Late failures it reported. */
+  strays: number;
   /** It ends as soon as what it runs has ended. */
   retiring: boolean;
   /** Callbacks it completed. */
@@ -73,6 +75,7 @@ export function createSeat(cell: Cell, version: number): Seat {
     job: undefined,
     others: undefined,
     server: undefined,
+    strays: 0,
     retiring: false,
     completed: 0,
     disarm: () => {},

@@ -170,6 +170,25 @@ test('execArgv that the platform refuses is a load error', async () => {
   await refuses(write('fine.mjs', esm), /could not be loaded: .*--no-such-flag/, { threads: { execArgv: ['--no-such-flag'] } });
 });
 
+test('case 105: what fails late without end is reported a hundred times, and hurts nobody who waits on that thread', async () => {
+  const lines = [
+    'export const handleElicitation = (params) => {',
+    '  const fails = () => { for (let late = 0; late < 40; late++) Promise.reject(new Error("late")); };',
+    '  if (params.leaves) return void setInterval(fails, 1);',
+    '  return new Promise((resolve) => setTimeout(resolve, 100, { action: "accept" }));',
+    '};',
+  ];
+  const { isolation, stray } = await given({ handler: write('late.mjs', lines.join('\n')), threads: { spares: 0 } });
+  try {
+    assert.equal((await isolation.run(task({ leaves: true })).outcome).type, 'returned');
+    await answers(isolation);
+    assert.equal(stray.length, 101);
+    assert.equal(stray.at(-1)?.fault.message, 'further late failures of this thread are left out');
+  } finally {
+    await isolation.close('kill');
+  }
+});
+
 test('case 117: a worker has no environment but what it is given', async () => {
   const path = write('env.mjs', 'export const handleElicitation = () => ({ ...process.env });');
   process.env.SECRET_X = 'secret';
