@@ -3,17 +3,20 @@
  *
  * Refused: an absolute path, a `..`, a backslash, a drive, and a symbolic link that leads out of the manifest's folder.
  */
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { longestSource } from '../contract/plugin.js';
 import { integrityOf, isIntact } from './integrity.js';
 import type { LocatedManifest } from './manifest.js';
+import { readBounded } from './read.js';
 import { broken } from './refusal.js';
 
 /** Reads, measures and hashes the entry; throws `load` where anything differs from the manifest. */
 export async function readEntry(located: LocatedManifest): Promise<Buffer> {
   const { name, source } = located.manifest;
-  const bytes = await readBounded(await locate(located), name);
+  const bytes = await readBounded(await locate(located), longestSource, (expected, received, cause) =>
+    broken(name, 'source.entry', expected, received, cause),
+  );
   if (bytes.length !== source.bytes) broken(name, 'source.bytes', `${source.bytes} bytes`, `${bytes.length}`);
   if (!isIntact(bytes, source.integrity)) broken(name, 'source.integrity', source.integrity, integrityOf(bytes));
   return bytes;
@@ -40,19 +43,4 @@ async function real(path: string, name: string): Promise<string> {
   return await realpath(path).catch((cause: NodeJS.ErrnoException) =>
     broken(name, 'source.entry', 'a file that exists', cause.code ?? 'an error', cause),
   );
-}
-
-/** One open, one read: the file cannot change between looking and reading. */
-async function readBounded(path: string, name: string): Promise<Buffer> {
-  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) =>
-    broken(name, 'source.entry', 'a readable file', cause.code ?? 'an error', cause),
-  );
-  try {
-    const seen = await file.stat();
-    if (!seen.isFile()) broken(name, 'source.entry', 'a file', 'something else');
-    if (seen.size > longestSource) broken(name, 'source.entry', `at most ${longestSource} bytes`, String(seen.size));
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
 }

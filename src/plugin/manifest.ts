@@ -3,13 +3,13 @@
  * published schema, then believed in form but in nothing else: the bytes are hashed, the exports looked at, the permissions
  * held against the host's grant.
  */
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PluginManifest, permissionNames } from '../contract/plugin.js';
 import { packageVersion } from '../version.js';
 import { satisfies } from './engine.js';
 import { canonicalOrigin } from './origin.js';
+import { readBounded } from './read.js';
 import { broken } from './refusal.js';
 import { fault } from './schema.js';
 
@@ -25,10 +25,10 @@ const longest = 256 * 1024;
 /** Reads and checks a manifest; throws `load` naming the first field that is wrong. */
 export async function readManifest(where: string | URL): Promise<LocatedManifest> {
   const path = typeof where === 'string' && !where.startsWith('file:') ? where : fileURLToPath(where);
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) =>
-    broken(path, 'manifest', 'a readable file', cause.code ?? 'an error', cause),
+  const bytes = await readBounded(path, 4 * longest, (expected, received, cause) =>
+    broken(path, 'manifest', expected, received, cause),
   );
-  return { manifest: await parseManifest(text, path), path, folder: dirname(path) };
+  return { manifest: await parseManifest(bytes.toString(), path), path, folder: dirname(path) };
 }
 
 export async function parseManifest(text: string, path: string): Promise<PluginManifest> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +20,7 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 }
 
 const integrity = manifestOf(source).source.integrity;
+const hasPipes = process.platform !== 'win32';
 
 test('a sound plugin is read once, hashed and handed on as the very text that was hashed', async (t) => {
   const loaded = await loadPlugin(plugin(t));
@@ -100,6 +102,19 @@ test('tampered bytes are refused: another length, the same length, and a hash of
   assert.match(await refusal(loadPlugin(flipped)), /: source\.integrity: expected sha512-/);
   const other = { ...manifestOf(source).source, integrity: manifestOf('other').source.integrity };
   assert.match(await refusal(loadPlugin(plugin(t, { source: other }))), /: source\.integrity: expected sha512-/);
+});
+
+test('a pipe in the place of a file is refused, and nobody waits for a writer', { skip: !hasPipes }, async (t) => {
+  const path = plugin(t);
+  const entry = join(dirname(path), 'dist/plugin.cjs');
+  for (const [file, expected] of [
+    [entry, /: source\.entry: expected a file, received something else/],
+    [path, /: manifest: expected a file, received something else/],
+  ] as const) {
+    unlinkSync(file);
+    execFileSync('mkfifo', [file]);
+    assert.match(await refusal(loadPlugin(path)), expected);
+  }
 });
 
 test('bytes that are no UTF-8 are refused', async (t) => {
