@@ -93,6 +93,19 @@ test('timers are numbers, bounded, and end with the callback', async () => {
   ]);
 });
 
+test('timers end with the callback, whatever class its promise says the next one is of', async () => {
+  const lying = `let fired = 0; let calls = 0; exports.listRoots = () => {
+    if (calls++ > 0) return new Promise((done) => setTimeout(() => done(fired), 30));
+    setInterval(() => { fired += 1 }, 1);
+    const said = Promise.resolve('true');
+    const Liar = function (executor) { executor(() => {}, () => {}); return 'false' };
+    let looks = 0;
+    return Object.defineProperty(said, 'constructor', { get: () => (looks++ === 0 ? Promise : { [Symbol.species]: Liar }) });
+  }`;
+  const call = { name: 'listRoots', args: [] };
+  assert.deepEqual((await run(lying, { timers: {} }, [call, call])).said, [{ value: 'true' }, { value: 0 }]);
+});
+
 test('clock, random and url give what they say', async () => {
   const dates = await value(
     '[typeof Date.now(), new Date().getFullYear() > 2000, typeof Date(), new Date(0).toISOString(), new Date() instanceof Date, Date.UTC(1970, 0, 2)]',

@@ -57,17 +57,15 @@ export function createInstance(realm: Realm, program: PluginProgram, print: Prin
   };
 }
 
-/** One promise more than the callback's own, since with async context on each costs. */
-function leaveAfter(said: PromiseLike<unknown>, scope: Scope, told: (error: unknown) => unknown): Promise<unknown> {
-  const left = (value: unknown): unknown => {
-    scope.leave();
-    return value;
-  };
-  const failed = (error: unknown): never => {
-    scope.leave();
+/** Awaited, since `then` would ask the plugin's promise for the class of the next one, and leave what that makes of it. */
+async function leaveAfter(said: PromiseLike<unknown>, scope: Scope, told: (error: unknown) => unknown): Promise<unknown> {
+  try {
+    return await said;
+  } catch (error) {
     throw told(error);
-  };
-  return Promise.prototype.then.call(Promise.resolve(said), left, failed);
+  } finally {
+    scope.leave();
+  }
 }
 
 function evaluated(run: () => unknown, told: (error: unknown) => unknown): unknown {
