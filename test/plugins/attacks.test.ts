@@ -26,9 +26,10 @@ for (const name of [
   });
 }
 
-test('a signal to the host: ends it from a thread, is not there in a compartment', async () => {
+test('a signal to the host: ends it from a thread, and is not there in any tier for plugins', async () => {
   const attack = named(escapes, 'a signal to the host');
   assert.equal((await attempt('thread', attack)).verdict, 'host died');
+  assert.equal((await attempt('compartment', attack)).verdict, 'stopped');
   assert.equal((await attempt('process', attack)).verdict, 'stopped');
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -132,7 +133,6 @@ test('the same plugin packs to the same bytes, and only a sound one packs', asyn
 });
 
 test('an archive holds manifest and entry, as any tar reads it', async (t) => {
-  const { execFileSync } = await import('node:child_process');
   const home = folder(t);
   const packed = await packPlugin(plugin(t), home);
   execFileSync('tar', ['xzf', packed.path, '-C', home]);

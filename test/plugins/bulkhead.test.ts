@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
 import { createBulkhead } from '../../src/bulkhead.js';
+import { createScriptedServer } from '../../src/testing/index.js';
 import { plugin } from './given.js';
 import { buildExample, openPluginHost } from './host.js';
 
@@ -59,11 +61,9 @@ test('an example asks a granted HTTP origin and nothing else', async (t) => {
 
 test('B18: the hostile example, in a process: every deed is one failed request, the next is answered, the host is whole', async (t) => {
   const options = { plugin: await buildExample(t, 'hostile') };
-  const { bulkhead, connection, server } = await openPluginHost(t, options);
+  const { bulkhead, server } = await openPluginHost(t, options);
   const crashes: string[] = [];
   bulkhead.on('crashed', ({ fault }) => crashes.push(fault.message));
-  const outcomes: string[] = [];
-  connection.on('input', ({ outcome }) => outcomes.push(outcome));
   const deeds = ['read a secret', 'read a file', 'poison a prototype', 'loop for ever', 'grow a map', 'return too much'];
   for (const deed of deeds) {
     const hostile = await openDeed(deed);
@@ -74,8 +74,6 @@ test('B18: the hostile example, in a process: every deed is one failed request, 
   assert.deepEqual((await server.request('roots/list')).result, { roots: [{ uri: 'file:///null' }] });
 
   async function openDeed(deed: string): Promise<typeof server> {
-    const { createScriptedServer } = await import('../../src/testing/index.js');
-    const { Client } = await import('@modelcontextprotocol/client');
     const scripted = createScriptedServer({ era: 'legacy' });
     const client = new Client({ name: 'host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     bulkhead.attach(scripted.transport as never, { serverId: deed, client: client as never, assigns: { deed } });
@@ -105,12 +103,17 @@ test('a service’s argument rule holds in the main thread, whatever the plugin 
 });
 
 test('B10: a connection may shorten the plugin’s deadline and never lengthen it', async (t) => {
-  const path = plugin(t, { limits: { timeoutMs: 200 } }, 'exports.listRoots = () => new Promise(() => {})');
-  const { connection, server } = await openPluginHost(t, { plugin: path, isolation: 'compartment' }, { handlerTimeout: 60_000 });
-  const records: unknown[] = [];
-  connection.on('input', ({ outcome }) => records.push(outcome));
-  assert.deepEqual((await server.request('roots/list')).error, internal);
-  assert.deepEqual(records, ['killed']);
+  for (const [timeoutMs, handlerTimeout] of [
+    [200, 60_000],
+    [60_000, 200],
+  ] as const) {
+    const path = plugin(t, { limits: { timeoutMs } }, 'exports.listRoots = () => new Promise(() => {})');
+    const { connection, server } = await openPluginHost(t, { plugin: path, isolation: 'compartment' }, { handlerTimeout });
+    const records: unknown[] = [];
+    connection.on('input', ({ outcome }) => records.push(outcome));
+    assert.deepEqual((await server.request('roots/list')).error, internal);
+    assert.deepEqual(records, ['killed']);
+  }
 });
 
 test('the host gets a plugin’s stack, cut down to the plugin’s own frames; inside there is none', async (t) => {
