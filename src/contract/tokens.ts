@@ -11,7 +11,8 @@ const openGroup = /\((?:\?(?:<?[=!]|<[^>]*>|P<[^>]*>|[a-z-]*:))?/iy;
 const repetition = /(?:[*+?]|\{\d{1,5}(?:,\d{0,5})?\})\??/y;
 const property = /\\p(?:\{[^}]*\}|.)/iy;
 const escaped = /\\(?:x\{[^}]*\}|x[0-9a-f]{2}|u\{[^}]*\}|u[0-9a-f]{4}|.)/isy;
-const charClass = /\[\^?(?:\\p\{[^}]*\}|\\.|\[:\^?\w+:\]|[^\]\\])*\]/isy;
+/** No two branches begin alike where both could go on, or a class that is never closed would be tried in every way there is. */
+const charClass = /\[\^?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]/sy;
 
 const atomic: readonly RegExp[] = [property, escaped];
 
