@@ -99,7 +99,7 @@ for (const pattern of heavy) {
 test('case 13: a class that is never closed is read once, not in every way there is', () => {
   for (const piece of ['\\p{a}', '\\P{', '[:a:', '[:^a', '\\]', '\\u{1}', '&&[']) {
     const field = { x: { type: 'string', pattern: `[${piece.repeat(24)}`, default: 'x' } };
-    assert.ok(fastest(() => askForm(schema(field)), 3) < 20, piece);
+    assert.ok(fastest(() => askForm(schema(field)), 1) < 50, piece); // once, since a pattern is remembered
   }
 });
 
