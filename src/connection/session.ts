@@ -7,6 +7,7 @@ import type { Era, Implementation, JsonObject, Revision } from '../contract/hand
 import { differences, type InputCapabilities, replaceCapabilities } from '../era/capabilities.js';
 import { meta } from '../era/modern.js';
 import type { Limits } from '../options.js';
+import { cleanImplementation } from '../sanitise/entry.js';
 import { metaOf, type Params, type RpcRequest } from './wire.js';
 
 export interface Session {
@@ -37,12 +38,6 @@ export interface SessionSettings {
 /** A legacy revision this package has rules for; older ones follow the oldest. */
 function legacyRevision(version: unknown): Revision {
   return version === '2025-11-25' ? '2025-11-25' : '2025-06-18';
-}
-
-function implementation(value: unknown): Implementation | null {
-  return isObject(value) && typeof value.name === 'string' && typeof value.version === 'string'
-    ? (value as unknown as Implementation)
-    : null;
 }
 
 export function createSession(settings: SessionSettings): Session {
@@ -114,9 +109,9 @@ export function createSession(settings: SessionSettings): Session {
         era = 'legacy';
         revision = legacyRevision(result.protocolVersion);
         envelope = undefined;
-        serverInfo = implementation(result.serverInfo);
+        serverInfo = cleanImplementation(result.serverInfo);
       } else if (request.method === 'server/discover') {
-        serverInfo = implementation(metaOf(result)?.[meta.serverInfo]) ?? serverInfo;
+        serverInfo = cleanImplementation(metaOf(result)?.[meta.serverInfo]) ?? serverInfo;
         if (Array.isArray(result.supportedVersions)) learnModern();
       } else return;
       if (isObject(result.capabilities)) serverCapabilities = result.capabilities;

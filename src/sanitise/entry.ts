@@ -1,11 +1,11 @@
 /**
- * Log messages and other notifications, as callbacks and subscribers get them (behaviours 53, 54).
+ * Log messages, other notifications and a server's own description, as callbacks and subscribers get them (behaviours 53, 54, 56).
  *
  * A log entry keeps `level`, `logger` and `data`, every string through the text rule. Another notification keeps its shape:
  * its strings may be ids and URIs, so they are never cut, only rid of unsafe code points. Both are plain data, at most
  * 16 levels deep, 10 000 nodes and 256 KiB of JSON; what lies beyond is left out. Nothing here throws.
  */
-import type { JsonObject, LogEntry, LogLevel } from '../contract/handler.js';
+import type { Implementation, JsonObject, LogEntry, LogLevel } from '../contract/handler.js';
 import { type Bounds, plainCopy } from './plain.js';
 import { cleanText, fullEffort, stripUnsafe } from './text.js';
 
@@ -60,6 +60,14 @@ export function cleanEntry(params: unknown): LogEntry {
 export function cleanNotification(params: unknown): JsonObject | undefined {
   const kept = plainCopy(params, notificationBounds);
   return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as JsonObject) : undefined;
+}
+
+/** From what a server says about itself, which a person may read; null where that is no name and version, or far too much. */
+export function cleanImplementation(value: unknown): Implementation | null {
+  const { name, version, title, ...rest } = cleanNotification(value) ?? {};
+  if (typeof name !== 'string' || typeof version !== 'string') return null;
+  const line = typeof title === 'string' ? { title: cleanText(title) } : {};
+  return { name: cleanText(name), version: cleanText(version), ...line, ...rest };
 }
 
 /** The three own members, read once, or nothing where reading them fails. */

@@ -7,6 +7,7 @@ const form = {
   message: 'Who?',
   requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
 };
+const welcome = (serverInfo: object): object => ({ protocolVersion: '2025-11-25', capabilities: {}, serverInfo });
 const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 10 };
 
 test('B1, B3: what the module exports is advertised in initialize, whatever the client was built with', async () => {
@@ -218,7 +219,8 @@ test('B36: legacy sampling while no call is in flight is refused; any call in fl
 });
 
 test('B56: the context says who asks, and the payload cannot', async () => {
-  const rig = await openRig({ assigns: { user: 7 } });
+  const serverInfo = { name: 'scripted\u001b[2J', version: '1.0.0' };
+  const rig = await openRig({ assigns: { user: 7 }, script: (server) => server.onCall('initialize', () => welcome(serverInfo)) });
   rig.ask('roots/list', { serverId: 'evil', _meta: { serverId: 'evil' } });
   const { context } = (await rig.run(0)).task;
   assert.deepEqual(context, {
@@ -230,7 +232,7 @@ test('B56: the context says who asks, and the payload cannot', async () => {
     kind: 'roots',
     requestId: (context as { requestId: unknown }).requestId,
     deadline: rig.clock.now() + 60_000,
-    serverInfo: { name: 'scripted', version: '1.0.0' },
+    serverInfo: { name: 'scripted[2J', version: '1.0.0' },
   });
   await rig.close();
 });
@@ -260,7 +262,6 @@ for (const [what, method, when] of [
         if (n % 1_000 === 999) await settle(1);
       }
     };
-    const welcome = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
     const rig = await openRig({
       callbacks: [],
       script(server) {
@@ -272,7 +273,10 @@ for (const [what, method, when] of [
           return new Promise(() => {});
         };
         if (when === 'opening')
-          server.onCall('initialize', ({ id }) => void flood(server).then(() => server.respond(id, welcome)));
+          server.onCall(
+            'initialize',
+            ({ id }) => void flood(server).then(() => server.respond(id, welcome({ name: 's', version: '1' }))),
+          );
       },
     });
     if (when === 'open') await flood(rig.server);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from '../../src/contract/handler.js';
-import { cleanEntry, cleanNotification } from '../../src/sanitise/entry.js';
+import { cleanEntry, cleanImplementation, cleanNotification } from '../../src/sanitise/entry.js';
 import { fastest } from '../support/fastest.js';
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -138,4 +138,22 @@ test('B53, B54: a text or key that cannot fit is not read', () => {
   assert.ok(fastest(() => cleanNotification({ uri: huge, a: 1 })) < 5);
   assert.ok(fastest(() => cleanNotification({ [huge]: 1 })) < 5);
   assert.deepEqual(cleanNotification({ a: 1, uri: huge, b: 2 }), { a: 1 });
+});
+
+test('B56, case 99: what a server says about itself is bounded and loses what could fool its reader', () => {
+  const icons = [{ src: `data:image/png;base64,${'A'.repeat(20_000)}` }];
+  const said = {
+    name: 'a\u001b[2Jb\r\n[ERROR] forged',
+    version: '1\u202e',
+    title: 'T\u0007',
+    websiteUrl: 'https://x.example/',
+    icons,
+  };
+  const kept = { name: 'a[2Jb [ERROR] forged', version: '1', title: 'T', websiteUrl: 'https://x.example/', icons };
+  assert.deepEqual(cleanImplementation(said), kept);
+  assert.deepEqual(cleanImplementation({ name: 'n', version: '1', title: 7 }), { name: 'n', version: '1' });
+  for (const none of [null, 'x', [], { name: 'n' }, { name: 7, version: '1' }, { name: 'x'.repeat(20_000_000), version: '1' }])
+    assert.equal(cleanImplementation(none), null);
+  const wide = cleanImplementation({ name: 'n', version: '1', more: Array.from({ length: 300_000 }, () => 'x'.repeat(20)) });
+  assert.ok(wide !== null && bytes(wide) <= 256 * 1024);
 });
