@@ -65,6 +65,8 @@ export interface Link {
     params: Params | undefined,
     until?: { readonly spell?: Spell; readonly timeout?: number },
   ): Promise<Params>;
+  /** Whether a request of our own is open under this id. */
+  waits(id: RequestId): boolean;
   /** A fresh id for a request of our own. */
   nextId(): string;
 }

@@ -15,6 +15,8 @@ const prefix = 'mcp-bulkhead:';
 export interface OwnRequests {
   nextId(): string;
   isOwn(id: RequestId): boolean;
+  /** Whether one waits under this id. */
+  waits(id: RequestId): boolean;
   /**
    * Sends and waits at most `timeout` ms, and no longer than the spell it belongs to. Rejects with `timeout`, `closed`, `cancelled`, or the
    * server's error as the cause of `protocol`.
@@ -70,6 +72,7 @@ export function createOwnRequests(tap: Tap, session: Session, clock: Clock, serv
   return {
     nextId,
     isOwn: (id) => typeof id === 'string' && id.startsWith(prefix),
+    waits: (id) => waiting.has(keyOf(id)),
     send(method, params, timeout, spell) {
       const id = nextId();
       const _meta = session.envelope;

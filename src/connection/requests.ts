@@ -166,7 +166,7 @@ function tieOf(link: Link, message: RpcRequest, related: RequestId | undefined):
   const alive = polling !== undefined || (task !== undefined && link.tasks.has(task));
   if (related !== undefined && link.tap.streams) {
     const call = link.calls.byWire(related) ?? polling;
-    return tied(call, call === undefined && !alive);
+    return tied(call, call === undefined && !alive && !link.waits(related));
   }
   return tied(polling ?? (link.tap.streams ? undefined : link.calls.only()), false);
 }

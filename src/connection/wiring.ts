@@ -122,6 +122,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       events.emit('input', record);
     },
     request: (method, params, { spell, timeout = limits.timeout } = {}) => own.send(method, params, timeout, spell),
+    waits: own.waits,
     nextId: own.nextId,
   };
   const rootsNotice = createRootsNotice(link);

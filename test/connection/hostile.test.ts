@@ -306,3 +306,23 @@ test('case 46: whatever fails, nothing but the fixed text and never an accept le
   assertEmpty(rig);
   await rig.close();
 });
+
+test('B13: what comes on the stream of a request of our own belongs to no call, and is late only when that has ended', async () => {
+  const rig = await openRig({
+    limits: { logLevel: 'info' },
+    script(server) {
+      (server.transport as { hasPerRequestStream?: boolean }).hasPerRequestStream = true;
+      server.onCall('logging/setLevel', ({ id }) => {
+        server.send({ jsonrpc: '2.0', id: 'in time', method: 'roots/list' });
+        server.respond(id, {});
+        server.send({ jsonrpc: '2.0', id: 'late', method: 'roots/list' });
+      });
+    },
+  });
+  const run = await rig.run(0);
+  assert.equal(run.task.context.relatedRequestId, null);
+  await run.returns({ roots: [] });
+  assert.deepEqual(rig.server.answersTo('in time')[0]?.result, { roots: [] });
+  assert.equal(rig.server.answersTo('late')[0]?.error?.code, -32602);
+  await rig.close();
+});
