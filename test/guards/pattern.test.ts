@@ -75,7 +75,6 @@ for (const pattern of evil) {
     const asked = form(field(pattern));
     for (const x of [`${'a'.repeat(30)}!`, `${'a'.repeat(20_000)}!`, `${'x'.repeat(20_000)}!`])
       assert.ok(fastest(() => accept({ x }, asked)) < 10, `${x.length}`);
-    refused(accept({ x: `${'a'.repeat(30)}!` }, form(field('^(a+)+$'))), internal, '/content/x');
   });
 }
 

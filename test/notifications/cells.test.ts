@@ -296,7 +296,10 @@ test('a worker that is retired and does not stop is killed after 10 s', async ()
   consumer.deliver([item(0)]);
   cells[0]?.say(0);
   consumer.retire();
-  clock.advance(10_000);
+  clock.advance(9_999);
+  assert.equal(cells[0]?.killed, false);
+  clock.advance(1);
+  assert.equal(cells[0]?.killed, true);
   cells[0]?.gone();
   assert.deepEqual(told.at(-1), ['died', 'retired', null]);
 });
