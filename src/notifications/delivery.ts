@@ -201,11 +201,7 @@ export function createDelivery({ clock, halted, consumer: start, ended, died, fa
     if (lane.running && !late.has(lane) && killGrace > 0) {
       late.add(lane);
       state.consumer.abort(first, 'timeout');
-      timers.set(
-        lane,
-        clock.after(killGrace, () => look(lane)),
-      );
-      return;
+      return watch(lane, killGrace);
     }
     if (lane.running) late.add(lane);
     state.consumer.kill('timeout', lane.running ? first : undefined);
