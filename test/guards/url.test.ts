@@ -56,6 +56,8 @@ const bad: readonly (readonly [text: string, why: string])[] = [
   ['https://example.com\\@evil.example/', 'backslash'],
   ['https://example.com\\.evil.example/', 'backslash'],
   ['https://./', 'no host but its dot'],
+  [`https://${'a.'.repeat(130)}com/`, 'longer than any name'],
+  [`https://${String.fromCharCode(...Array.from({ length: 2000 }, (_, index) => 0x4e00 + index))}/`, 'longer than any name'],
   ['https://.example.com/', 'an empty first label'],
   ['https:/example.com/', 'one slash'],
   ['https:example.com', 'no slash'],
