@@ -30,7 +30,8 @@ export function toFault(thrown: unknown): Fault {
   const stack = text(read('stack'), maxStack);
   if (stack) fault.stack = withCauses(stack, thrown);
   const code = read('code');
-  if (typeof code === 'number' || typeof code === 'string') fault.code = typeof code === 'string' ? code.slice(0, 200) : code;
+  if (typeof code === 'string') fault.code = code.slice(0, 200);
+  else if (Number.isFinite(code)) fault.code = code as number;
   const data = encode(read('data'), maxDataBytes);
   if (data.ok && data.json !== undefined) fault.data = JSON.parse(data.json);
   return fault;

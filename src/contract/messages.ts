@@ -9,7 +9,7 @@
 import { type Description, isDescription } from './describe.js';
 import type { Fault } from './fault.js';
 import type { CallbackKind, ContextData, Json, NotificationContextData } from './handler.js';
-import { overflows } from './plain.js';
+import { encode, nestsTooDeep, overflows } from './plain.js';
 
 /** Caps that the runner keeps and the main thread counts. */
 export interface RunnerLimits {
@@ -23,6 +23,8 @@ export interface RunnerLimits {
   readonly lineLength: number;
   /** Late failures that a thread reports. */
   readonly strays: number;
+  /** What a cell may say between two callbacks that belongs to none that runs: crossed messages, and what was left behind. */
+  readonly late: number;
 }
 
 export const runnerLimits: RunnerLimits = Object.freeze({
@@ -32,6 +34,7 @@ export const runnerLimits: RunnerLimits = Object.freeze({
   lines: 100,
   lineLength: 4096,
   strays: 100,
+  late: 2000,
 });
 
 // ---- in ---------------------------------------------------------------------------------------------------------------
@@ -217,16 +220,18 @@ const isId = (value: unknown): boolean => Number.isSafeInteger(value);
 const isBlame = (value: unknown): boolean => value === null || isId(value);
 const isShort = (value: unknown, max: number): boolean => typeof value === 'string' && value.length <= max;
 const isStream = (value: unknown): boolean => value === 'stdout' || value === 'stderr';
-/** Bytes of UTF-8, as the runner counts them. */
+/** Bytes of UTF-8 and levels, as the runner counts them. */
 const isJson = (value: unknown, bytes: number): boolean =>
-  value === undefined || (typeof value === 'string' && !overflows(value, bytes));
+  value === undefined || (typeof value === 'string' && !overflows(value, bytes) && !nestsTooDeep(value));
 const isText = (value: unknown, max: number): boolean => value === undefined || isShort(value, max);
 
 function isCrash(fields: Fields): boolean {
   return reasons.includes(fields.reason) && isFault(fields.fault) && isText(fields.path, 1_000_000);
 }
 
+/** Plain data throughout: the host may well write it down as JSON. */
 export function isFault(value: unknown): value is Fault {
-  const fields = fieldsOf(value);
-  return fields !== undefined && isShort(fields.name, 1000) && isShort(fields.message, 100_000) && isText(fields.stack, 100_000);
+  const { data, ...own } = fieldsOf(value) ?? {};
+  const texts = isShort(own.name, 1000) && isShort(own.message, 100_000) && isText(own.stack, 100_000);
+  return texts && encode(own, runnerLimits.bytes).ok && encode(data, runnerLimits.bytes).ok;
 }

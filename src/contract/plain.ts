@@ -64,6 +64,21 @@ export function overflows(json: string, maxBytes: number): boolean {
   return json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes;
 }
 
+/** Whether JSON text has more levels than {@link encode} lets pass: whoever wrote it was not that. */
+export function nestsTooDeep(json: string): boolean {
+  if (json.length <= 2 * maxDepth) return false;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') quoted = !quoted;
+    else if (quoted && character === '\\') at++;
+    else if (!quoted && (character === '[' || character === '{') && ++depth > maxDepth) return true;
+    else if (!quoted && (character === ']' || character === '}')) depth--;
+  }
+  return false;
+}
+
 function copy(value: unknown, walk: Walk): Json {
   switch (typeof value) {
     case 'string':

@@ -22,23 +22,26 @@ export interface SeatSigns {
   fell(seat: Seat, fault: Fault): void;
 }
 
+type Of<Type extends FromRunner['type']> = Extract<FromRunner, { type: Type }>;
+
 export function createConversation(
   services: Services,
   events: IsolationEvents,
   limits: RunnerLimits,
   { retire, fell }: SeatSigns,
 ): Conversation {
-  function hearOutput(seat: Seat, { run, stream, line }: Extract<FromRunner, { type: 'output' }>): boolean {
-    const job = jobAt(seat, run);
+  /** What no callback that runs can have said: a leftover says it now and then, a forger without end. */
+  const late = (seat: Seat): boolean => ++seat.late <= limits.late;
+
+  function hearOutput(seat: Seat, job: Job | undefined, { run, stream, line }: Of<'output'>): boolean {
     // One line more than the cap says how many were left out.
-    if (job !== undefined && ++job.lines > limits.lines + 1) return false;
+    if (job === undefined ? !late(seat) : ++job.lines > limits.lines + 1) return false;
     events.output({ serverId: blameFor(seat, run)?.serverId ?? null, stream, line });
     return true;
   }
 
-  function hearStray(seat: Seat, message: Extract<FromRunner, { type: 'stray' }>): boolean {
-    // One more than the cap says that others were left out.
-    if (++seat.strays > limits.strays + 1) return false;
+  function hearStray(seat: Seat, message: Of<'stray'>): boolean {
+    if (!late(seat)) return false;
     const blame = blameFor(seat, message.run);
     retire(seat);
     const { serverId, requestId, kind } = blame ?? { serverId: null, requestId: null, kind: null };
@@ -46,36 +49,37 @@ export function createConversation(
     return true;
   }
 
-  function hearCall({ cell }: Seat, job: Job, message: Extract<FromRunner, { type: 'call' }>): boolean {
-    if (!job.ended) return services.call(job, message, (answer) => cell.send(answer));
-    // Killed, and in its grace.
-    cell.send({ type: 'failed', call: message.call, name: 'AlreadySettled', message: 'the callback has been killed' });
+  function hearCall(seat: Seat, job: Job | undefined, message: Of<'call'>): boolean {
+    if (job?.ended === false) return services.call(job, message, (answer) => seat.cell.send(answer));
+    // A callback that has ended gets no answer, its runner has told it so; one that was killed is in its grace.
+    if (job !== undefined)
+      seat.cell.send({ type: 'failed', call: message.call, name: 'AlreadySettled', message: 'the callback has been killed' });
+    return late(seat);
+  }
+
+  function hearFall(seat: Seat, { run, fault }: Of<'fell'>): boolean {
+    if (seat.job?.blame.run !== run) return late(seat);
+    fell(seat, fault);
     return true;
   }
 
   return {
     hear(seat, data) {
       const message = readFromRunner(data, limits);
-      switch (message?.type) {
+      if (message === undefined) return false;
+      const job = jobAt(seat, message.run);
+      switch (message.type) {
         case 'output':
-          return hearOutput(seat, message);
+          return hearOutput(seat, job, message);
         case 'stray':
           return hearStray(seat, message);
-        case 'call': {
-          // A callback that has ended gets no answer; its runner has told it so.
-          const job = jobAt(seat, message.run);
-          return job === undefined || hearCall(seat, job, message);
-        }
+        case 'call':
+          return hearCall(seat, job, message);
         case 'fell':
-          if (seat.job?.blame.run === message.run) fell(seat, message.fault);
-          return true;
-        case 'drop': {
-          const job = jobAt(seat, message.run);
-          if (job !== undefined) services.drop(job, message.call);
-          return true;
-        }
-        default:
-          return false;
+          return hearFall(seat, message);
+        case 'drop':
+          // It may have crossed the answer.
+          return (job !== undefined && services.drop(job, message.call)) || late(seat);
       }
     },
   };

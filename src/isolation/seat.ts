@@ -50,8 +50,8 @@ export interface Seat {
   others: ((run: number) => Job | undefined) | undefined;
   /** The server it belongs to, once it ran for one (`scope: 'server'`). */
   server: string | undefined;
-  /** Late failures it reported. */
-  strays: number;
+  /** What it said that belongs to nothing it runs, since it last began something. */
+  late: number;
   /** It ends as soon as what it runs has ended. */
   retiring: boolean;
   /** Callbacks it completed. */
@@ -75,7 +75,7 @@ export function createSeat(cell: Cell, version: number): Seat {
     job: undefined,
     others: undefined,
     server: undefined,
-    strays: 0,
+    late: 0,
     retiring: false,
     completed: 0,
     disarm: () => {},
@@ -86,6 +86,7 @@ export function createSeat(cell: Cell, version: number): Seat {
 
 export function remember(seat: Seat, blame: Blame): void {
   seat.recent[seat.remembered++ % memory] = blame;
+  seat.late = 0;
 }
 
 export function blameFor({ recent }: Seat, run: number | null): Blame | undefined {

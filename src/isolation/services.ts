@@ -15,8 +15,8 @@ export interface Services {
   readonly names: readonly string[];
   /** Starts a service for a job that is running. False where the call breaks the rules. */
   call(job: Job, message: Extract<FromRunner, { type: 'call' }>, send: (message: ToRunner) => void): boolean;
-  /** The callback gave up waiting. */
-  drop(job: Job, call: number): void;
+  /** The callback gave up waiting. False where nobody waited. */
+  drop(job: Job, call: number): boolean;
 }
 
 export function createServices(table: HostServiceTable, limits: RunnerLimits): Services {
@@ -42,7 +42,7 @@ export function createServices(table: HostServiceTable, limits: RunnerLimits): S
     },
     drop(job, call) {
       job.calls?.get(call)?.abort(new Error('the callback gave the call up'));
-      job.calls?.delete(call);
+      return job.calls?.delete(call) === true;
     },
   };
 

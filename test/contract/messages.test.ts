@@ -9,11 +9,24 @@ const long = 'x'.repeat(runnerLimits.bytes + 1);
 /** As many characters as are allowed, and twice as many bytes (behaviours 8 and 25). */
 const wide = `"${'é'.repeat(runnerLimits.bytes - 2)}"`;
 
+const levels = (count: number): string => `${'['.repeat(count)}${']'.repeat(count)}`;
+const brackets = JSON.stringify({ text: `\\"${'[{'.repeat(500)}` });
+const cyclic: { name: string; message: string; data?: unknown } = { name: 'x', message: 'y' };
+cyclic.data = cyclic;
+
 const replies: readonly [name: string, value: unknown, passes: boolean][] = [
   ['a result', { type: 'returned', json: '{}', state: undefined }, true],
   ['the bare text of a result', '{}', true],
   ['bare text that is too long', long, false],
   ['bare text of too many bytes', wide, false],
+  ['bare text of as many levels as may be', levels(200).padEnd(500), true],
+  ['bare text of too many levels', levels(201), false],
+  ['bare text of brackets that are none', brackets, true],
+  ['a state of too many levels', { type: 'returned', json: '1', state: levels(100_000) }, false],
+  ['a refusal of too many levels', { type: 'refused', json: `{"code":1,"message":"x","data":${levels(1000)}}` }, false],
+  ['a fault that is no plain data', { type: 'crashed', reason: 'threw', fault: cyclic }, false],
+  ['a fault with more than it should', { type: 'crashed', reason: 'threw', fault: { ...fault, more: new Map() } }, false],
+  ['a fault with deep data', { type: 'crashed', reason: 'threw', fault: { ...fault, data: JSON.parse(levels(200)) } }, true],
   ['a result that is no text', { type: 'returned', json: {}, state: undefined }, false],
   ['a result that is too long', { type: 'returned', json: long, state: undefined }, false],
   ['a result of too many bytes', { type: 'returned', json: wide, state: undefined }, false],

@@ -19,16 +19,6 @@ test('case 105: a late failure is blamed on its own request, and its cell is ret
   assert.ok(cell.killed, 'the cell is not used again');
 });
 
-test('more late failures than the runner reports are a flood', async () => {
-  const { dispatcher, running, stray } = await openStand({ threads: { spares: 0 } });
-  const run = dispatcher.run(of('a'));
-  const cell = running('a');
-  for (let late = 0; late < 102; late++)
-    cell.events.message({ type: 'stray', run: null, fault: { name: 'Error', message: `${late}` } });
-  assert.equal(stray.length, 101);
-  assert.deepEqual(bare(await run.outcome), { type: 'killed', reason: 'flood' });
-});
-
 test('a failure of a running callback outside its promise is its own crash', async () => {
   const { dispatcher, running, stray } = await openStand();
   const run = dispatcher.run(of('a'));

@@ -58,6 +58,32 @@ test('more lines than the runner lets pass are a flood', async () => {
   assert.deepEqual(bare(await run.outcome), { type: 'killed', reason: 'flood' });
 });
 
+const fault = { name: 'Error', message: 'x' };
+const idle = [
+  { type: 'stray', run: null, fault },
+  { type: 'output', run: null, stream: 'stdout', line: 'x' },
+  { type: 'output', run: 99, stream: 'stdout', line: 'x' },
+  { type: 'call', run: 99, call: 1, name: 'none', json: '1' },
+  { type: 'drop', run: 99, call: 1 },
+  { type: 'drop', run: 1, call: 1 },
+  { type: 'fell', run: 99, fault },
+];
+for (const message of idle) {
+  test(`what belongs to nothing that runs is heard now and then, and is a flood without end: ${JSON.stringify(message)}`, async () => {
+    const { dispatcher, running } = await openStand();
+    const run = dispatcher.run(of('a'));
+    const cell = running('a');
+    for (let count = 0; count < 2000; count++) cell.events.message(message);
+    assert.ok(!cell.killed);
+    cell.returns(1);
+    assert.equal((await run.outcome).type, 'returned');
+    const next = dispatcher.run(of('a'));
+    const again = running('a');
+    for (let count = 0; count < 2001; count++) again.events.message(message);
+    assert.deepEqual(bare(await next.outcome), { type: 'killed', reason: 'flood' });
+  });
+}
+
 test('more host calls at once than the runner lets pass are a flood, and the signals of all of them fire', async () => {
   const signals: AbortSignal[] = [];
   const services = {
