@@ -6,7 +6,7 @@
  * moves that time on by the price of one token, and only one thread's compare-and-swap can do so from a given value. So N
  * threads admit exactly the limit, and not one more.
  */
-import { BulkheadError } from '../errors.js';
+import { wrong } from '../checks.js';
 import { keyWord, layOut, maxSlots, place, slotsOf, timeWord, wordsOf } from './map.js';
 
 export interface Rate {
@@ -33,7 +33,7 @@ export interface Budget {
 
 /** Memory for `slots` keys (1 to 1 048 576, default 1 024), 16 bytes each. Throws `options` for a number out of range. */
 export function createBudgetBuffer({ slots = 1024 }: { readonly slots?: number } = {}): SharedArrayBuffer {
-  if (!Number.isSafeInteger(slots) || slots < 1 || slots > maxSlots) wrong('slots', `an integer from 1 to ${maxSlots}`);
+  if (!Number.isSafeInteger(slots) || slots < 1 || slots > maxSlots) wrong('slots', `an integer from 1 to ${maxSlots}`, slots);
   return layOut(slots);
 }
 
@@ -48,7 +48,7 @@ export function openBudget(
   clock: NanosecondClock = process.hrtime.bigint,
 ): Budget {
   const words = buffer instanceof SharedArrayBuffer ? wordsOf(buffer) : null;
-  if (words === null) wrong('buffer', 'a SharedArrayBuffer made by createBudgetBuffer()');
+  if (words === null) wrong('buffer', 'a SharedArrayBuffer made by createBudgetBuffer()', buffer);
   return createBudget(words, buffer, clock);
 }
 
@@ -123,8 +123,8 @@ function createSearch(words: BigInt64Array): (key: string, claim: boolean) => nu
 /** What a token costs and what a full bucket holds, in nanoseconds. Rounded up, so that no rounding admits more. */
 function prices({ perSecond, burst }: Rate): { readonly price: bigint; readonly depth: bigint } {
   if (!(Number.isFinite(perSecond) && perSecond >= 0.001 && perSecond <= 1e6))
-    wrong('perSecond', 'a number from 0.001 to 1000000');
-  if (!(Number.isSafeInteger(burst) && burst >= 1 && burst <= 1e6)) wrong('burst', 'an integer from 1 to 1000000');
+    wrong('perSecond', 'a number from 0.001 to 1000000', perSecond);
+  if (!(Number.isSafeInteger(burst) && burst >= 1 && burst <= 1e6)) wrong('burst', 'an integer from 1 to 1000000', burst);
   const price = BigInt(Math.ceil(1e9 / perSecond));
   return { price, depth: price * BigInt(burst) }; // at most 10^18, which leaves a 64-bit clock two centuries
 }
@@ -132,8 +132,4 @@ function prices({ perSecond, burst }: Rate): { readonly price: bigint; readonly 
 function later(one: bigint, other: bigint): bigint {
   if (one > other) return one;
   return other;
-}
-
-function wrong(what: string, expected: string): never {
-  throw new BulkheadError('options', `budget: "${what}" must be ${expected}`);
 }

@@ -5,7 +5,7 @@
  * A grant may be bound to one plugin, by name, and to one set of bytes, by integrity.
  */
 
-import { wrong } from '../checks.js';
+import { isPlain, wrong } from '../checks.js';
 import type { Permissions, PluginLimits } from '../contract/plugin.js';
 import { BulkheadError } from '../errors.js';
 import { canonicalOrigin } from './origin.js';
@@ -34,7 +34,7 @@ const plain: readonly string[] = ['console', 'timers', 'random', 'clock', 'url']
 
 /** Throws `options` naming the first field that is wrong. */
 export async function resolveGrant(grant: PluginGrant): Promise<Granted> {
-  if (typeof grant !== 'object' || grant === null || Array.isArray(grant)) wrong('grant', 'an object of permissions', grant);
+  if (!isPlain(grant)) wrong('grant', 'a plain object of permissions', grant);
   const { limits = {}, name, integrity, ...named } = grant;
   for (const [field, value] of Object.entries({ name, integrity }))
     if (value !== undefined && typeof value !== 'string') wrong(`grant.${field}`, 'a string', value);

@@ -160,7 +160,7 @@ test('B31: property: no history of takes gets more than burst and drip allow, no
 
 test('the buffer and the rate are checked when they are given, with an error of kind options', () => {
   for (const slots of [0, -1, 1.5, 2 ** 20 + 1, Number.NaN, '8' as never])
-    assert.throws(() => createBudgetBuffer({ slots }), { kind: 'options' });
+    assert.throws(() => createBudgetBuffer({ slots }), { kind: 'options', message: /"slots": expected .*, received / });
   for (const buffer of [
     new SharedArrayBuffer(0),
     new SharedArrayBuffer(1024),
@@ -168,12 +168,18 @@ test('the buffer and the rate are checked when they are given, with an error of 
     new ArrayBuffer(1024) as never,
     {} as never,
   ])
-    assert.throws(() => openBudget(buffer), { kind: 'options' });
+    assert.throws(() => openBudget(buffer), { kind: 'options', message: /"buffer": expected .*, received / });
   const budget = openBudget();
   for (const perSecond of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10' as never])
-    assert.throws(() => budget.take('s', { perSecond, burst: 1 }), { kind: 'options' });
+    assert.throws(() => budget.take('s', { perSecond, burst: 1 }), {
+      kind: 'options',
+      message: /"perSecond": expected .*, received /,
+    });
   for (const burst of [0, 1.5, 1e7, Number.NaN])
-    assert.throws(() => budget.take('s', { perSecond: 1, burst }), { kind: 'options' });
+    assert.throws(() => budget.take('s', { perSecond: 1, burst }), {
+      kind: 'options',
+      message: /"burst": expected .*, received /,
+    });
 });
 
 test('the extremes of the rate fit the memory', () => {

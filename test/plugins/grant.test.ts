@@ -91,7 +91,8 @@ test('limits are the lesser of manifest and host', async (t) => {
 });
 
 const wrongGrants: [unknown, RegExp][] = [
-  [3, /option "grant": expected an object/],
+  [3, /option "grant": expected a plain object of permissions, received 3/],
+  [new Map([['console', true]]), /option "grant": expected a plain object of permissions, received an object of class Map/],
   [{ files: {} }, /option "grant\.files"/],
   [{ fetch: true }, /option "grant\.fetch"/],
   [{ services: true }, /option "grant\.services"/],
