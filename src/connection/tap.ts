@@ -100,7 +100,8 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
   tapped.add(transport);
   const provenance = createProvenance(transport);
   const ownSend = Object.getOwnPropertyDescriptor(transport, 'send');
-  const original = (transport.send as unknown as Send).bind(transport);
+  const sender = transport as unknown as { send: Send };
+  const original = sender.send.bind(transport);
 
   const onmessage = intercept<Receive>(transport, 'onmessage', (message, extra) => {
     const related = provenance.current();
@@ -118,7 +119,6 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
     }
   });
   const send: Send = (message, options) => events.outbound(message, options);
-  const sender = transport as unknown as { send: Send };
   sender.send = send;
 
   return {
