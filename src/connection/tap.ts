@@ -21,7 +21,7 @@ export interface TapEvents {
 export interface Tap {
   /** Sends on the transport's own `send`, in the stream scope of the message. */
   send(message: RpcMessage | Response, options?: SendOptions): Promise<void>;
-  /** Hands a message to whoever set `onmessage`. */
+  /** Hands a message to whoever set `onmessage`. What they throw is the transport's to report, whenever it is. */
   deliver(message: unknown, extra?: unknown): void;
   /** Whether somebody listens for messages. */
   readonly attended: boolean;
@@ -127,7 +127,13 @@ export function installTap(transport: TransportLike, events: TapEvents): Tap {
     },
     streams: provenance.streams,
     send: async (message, options) => provenance.during(message, () => original(message, options)),
-    deliver: (message, extra) => onmessage.current()?.(message, extra),
+    deliver(message, extra) {
+      try {
+        onmessage.current()?.(message, extra);
+      } catch (error) {
+        transport.onerror?.(error as Error);
+      }
+    },
     remove() {
       tapped.delete(transport);
       onmessage.remove();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { installTap } from '../../src/connection/tap.js';
 import type { ScriptedServer } from '../../src/testing/index.js';
-import { openRig } from '../support/rig.js';
+import { openRig, settle } from '../support/rig.js';
 
 type Receive = (message: unknown) => void;
 
@@ -129,6 +129,24 @@ test('a send that was wrapped after us stays wrapped when we leave, and still se
   tap.remove();
   await transport.send(1);
   assert.deepEqual([transport.sent, counted.outbound], [[{ wrapped: 1 }], 1]);
+});
+
+test('what a handler throws is reported where the transport reports errors, also while no message of it is being read', async () => {
+  const round = { resultType: 'input_required', inputRequests: { a: { method: 'elicitation/create', params: { message: 7 } } } };
+  const errors: unknown[] = [];
+  const rig = await openRig({ era: 'modern', script: (server) => server.onCall('tools/call', () => round) });
+  const transport = rig.server.transport as unknown as Bare & { onerror?: (error: Error) => void };
+  const { onmessage } = transport;
+  transport.onerror = (error) => errors.push(error.message);
+  transport.onmessage = (message) => {
+    onmessage?.(message);
+    throw new Error('mine');
+  };
+  await assert.rejects(rig.connection.callTool({ name: 't' }), { kind: 'protocol' });
+  rig.server.notify('notifications/tools/list_changed');
+  await settle();
+  assert.deepEqual(errors, ['mine', 'mine']);
+  await rig.close();
 });
 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
