@@ -191,8 +191,9 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
       if (closed) return;
       closed = true;
       if (wait) await places.close('wait');
-      await Promise.allSettled([...open].map((connection) => connection.close()));
-      await places.close('kill');
+      // Sessions end at once. The threads wait for no transport: one may take seconds to close, or for ever.
+      const sessions = [...open].map((connection) => connection.close());
+      await Promise.allSettled([...sessions, places.close('kill')]);
     },
     [Symbol.asyncDispose]: () => bulkhead.close(),
   };

@@ -176,6 +176,19 @@ async function openOn(bulkhead: Bulkhead, serverId: string): Promise<ScriptedSer
   return server;
 }
 
+test('closing ends the threads at once, also where a transport never closes', async () => {
+  const { bulkhead, connection, server } = await openHost({
+    script: ({ transport }) => {
+      transport.close = () => new Promise(() => {});
+    },
+  });
+  server.request('elicitation/create', form('spin')).catch(() => {});
+  void bulkhead.close();
+  while (bulkhead.stats().isolation.some(({ cells, spares, undead }) => cells + spares + undead > 0))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(connection.stats().running, 0);
+});
+
 test('B1: a module that exports none of the names is legal, advertises nothing, and is warned about', async () => {
   const warned = once(process, 'warning') as Promise<[Error & { code?: string }]>;
   const bulkhead = await createBulkhead({ handler: new URL('../../../test/fixtures/misspelt.mjs', import.meta.url) });
