@@ -110,11 +110,12 @@ function tooMany(link: Link, message: string): BulkheadError {
   return new BulkheadError('rounds', message, { serverId: link.serverId });
 }
 
-/** Sends a further leg of a call, with the call's own send options. */
+/** Sends a further leg of a call, with the call's own send options but the one that takes an earlier leg's stream up again. */
 export async function resend(link: Link, call: Call, params: RpcRequest['params']): Promise<void> {
   if (call.closed) return;
   const id = link.nextId();
   link.calls.leg(call, id);
   const message: RpcRequest = { jsonrpc: '2.0', id, method: call.request.method, ...(params !== undefined && { params }) };
-  await link.tap.send(message, call.options);
+  const { resumptionToken: _earlier, ...options } = call.options ?? {};
+  await link.tap.send(message, options);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rpcError, type ScriptedServer } from '../../src/testing/index.js';
+import { type Frame, rpcError, type ScriptedServer } from '../../src/testing/index.js';
 import { openRig, type Rig, type RigOptions, settle } from '../support/rig.js';
 
 const done = { content: [{ type: 'text', text: 'done' }] };
@@ -46,6 +46,26 @@ test('B30: the call goes again at once if the callback itself waited', async () 
   const call = rig.client.callTool({ name: 't' });
   await (await rig.run(0)).returns({ action: 'accept', completed: true });
   assert.deepEqual((await call).content, done.content);
+  await rig.close();
+});
+
+test('B30: a call that took an earlier stream up again is sent anew, not taken up once more', async () => {
+  const sent: unknown[] = [];
+  const rig = await openRig({
+    script(server) {
+      const { transport } = server;
+      const send = transport.send.bind(transport);
+      transport.send = (message, options) => {
+        if ((message as Frame).method === 'tools/call') sent.push((options as { resumptionToken?: unknown }).resumptionToken);
+        return send(message, options);
+      };
+      server.onCall('tools/call', () => (sent.length === 1 ? rpcError(-32042, 'URL', { elicitations: [url('e1')] }) : done));
+    },
+  });
+  const call = rig.connection.callTool({ name: 't' }, { resumptionToken: 'event 7' });
+  await (await rig.run(0)).returns({ action: 'accept', completed: true });
+  assert.deepEqual((await call).content, done.content);
+  assert.deepEqual(sent, ['event 7', undefined]);
   await rig.close();
 });
 
