@@ -2,7 +2,6 @@
  * The `compartment` tier: the thread carrier with another runner, which evaluates a plugin's text in a compartment, in threads
  * that have no permission but to read the runner's own files. One carrier a plugin, so no thread is ever shared between two.
  */
-import { fileURLToPath } from 'node:url';
 import type { Clock } from '../clock.js';
 import type { PluginProgram, PluginThread } from '../contract/plugin.js';
 import type { ThreadSettings } from '../threads.js';
@@ -17,7 +16,6 @@ export interface PluginToRun {
   readonly maxMemoryMb: number;
 }
 
-const file: string = fileURLToPath(new URL('../../workers/compartment-pool.js', import.meta.url));
 const mebibyte = 2 ** 20;
 
 export interface PluginCarrier {
@@ -41,7 +39,7 @@ export async function createCompartmentCarrier(
   const workerData: PluginThread = { ses: await sesImage(), program };
   const memoryBudget = Math.min(settings.memoryBudget, maxMemoryMb * mebibyte);
   const threads = { ...settings, memoryBudget, env: {}, execArgv: permissionFlags() };
-  const { carrier, memory } = counted(createThreadCarrier(threads, { tier: 'compartment', file, workerData }), clock);
+  const { carrier, memory } = counted(createThreadCarrier(threads, { tier: 'compartment', workerData }), clock);
   return { carrier, memory, threads };
 }
 

@@ -18,30 +18,29 @@ import type { RunnerTask } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
 import type { Carrier, Cell, CellEvents, Death } from './cell.js';
 
-const runner: string = fileURLToPath(new URL('../../workers/runner.js', import.meta.url));
+const file: string = fileURLToPath(new URL('../../workers/pool.cjs', import.meta.url));
 const mebibyte = 2 ** 20;
 
-/** Another runner than that of handler modules, for the tiers above. */
-export interface OtherRunner {
+/** Which runner, and what it is told. */
+export interface Runner {
   readonly tier: Carrier['tier'];
-  readonly file: string;
   readonly workerData: unknown;
 }
 
-const plain: OtherRunner = { tier: 'thread', file: runner, workerData: undefined };
+const plain: Runner = { tier: 'thread', workerData: undefined };
 /** The runner of handler modules, told to load nothing unless the permission model holds. */
-export const confinedRunner: OtherRunner = { tier: 'thread', file: runner, workerData: { confined: true } };
+export const confinedRunner: Runner = { tier: 'thread', workerData: { confined: true } };
 
-export function createThreadCarrier(settings: ThreadSettings, { tier, file, workerData }: OtherRunner = plain): Carrier {
-  const options = { ...poolOptions(settings, file), workerData };
+export function createThreadCarrier(settings: ThreadSettings, { tier, workerData }: Runner = plain): Carrier {
+  const options = { ...poolOptions(settings), name: tier, workerData };
   return { tier, start: (events) => startCell(new Piscina(options), events), close: async () => {} };
 }
 
 type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 
-function poolOptions({ env, execArgv, memoryBudget, resourceLimits }: ThreadSettings, filename: string): PoolOptions {
+function poolOptions({ env, execArgv, memoryBudget, resourceLimits }: ThreadSettings): PoolOptions {
   return {
-    filename,
+    filename: file,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: Number.POSITIVE_INFINITY,

@@ -226,6 +226,23 @@ test('case 117: a folder whose name holds a "*" is refused under threads.permiss
   });
 });
 
+test('B20: nothing of ours is an ES module opened by `require` in a thread: Node 20 aborts the process where a kill meets that', async () => {
+  const path = write(
+    'required.mjs',
+    `import { createRequire } from 'node:module';
+     export const handleElicitation = () => Object.keys(createRequire(import.meta.url).cache);`,
+  );
+  const { isolation } = await given({ handler: path });
+  const outcome = await isolation.run(task({})).outcome;
+  await isolation.close('kill');
+  assert.ok(outcome.type === 'returned', JSON.stringify(outcome));
+  const opened = (outcome.value as readonly string[]).filter((file) => !file.includes('/piscina/'));
+  assert.deepEqual(
+    opened.map((file) => file.split('/').at(-1)),
+    ['pool.cjs'],
+  );
+});
+
 test('what the host sees of a throw names the lines of the source, through its source map', async () => {
   const lines = ['interface Params { deep: number }', '', 'export const handleElicitation = (params: Params) => {'];
   const source = [...lines, '  throw new Error(String(params.deep));', '};'].join('\n');
