@@ -9,17 +9,16 @@ import { advertise } from '../era/capabilities.js';
 import { BulkheadError } from '../errors.js';
 import { createEmptyIsolation } from '../isolation/empty.js';
 import type { Isolation } from '../isolation/isolation.js';
-import type { InputOutcome } from '../journal.js';
 import { createLogLimit } from '../limits/logs.js';
-import type { Mailbox } from '../notifications/mailbox.js';
 import { currentTicket, outsideCalls } from './caller.js';
 import { createCalls } from './calls.js';
 import { createCompletions } from './completions.js';
 import { createEmitter, type Emitter } from './events.js';
 import type { ConnectionEvents, ConnectionStats } from './face.js';
 import { createInbox } from './inbox.js';
+import { createLazyMailbox } from './lazy-mailbox.js';
 import { createLegacyTasks } from './legacy-tasks.js';
-import type { Dropped, Link } from './link.js';
+import type { Link } from './link.js';
 import { createRootsNotice, type RootsNotice } from './notice.js';
 import { createOwnRequests, type OwnRequests } from './own.js';
 import { createProgressBook } from './progress.js';
@@ -30,6 +29,7 @@ import { createSending } from './sending.js';
 import { createSession } from './session.js';
 import type { ConnectionSettings } from './settings.js';
 import { createSlots } from './slots.js';
+import { createTally } from './tally.js';
 import { installTap } from './tap.js';
 import { isCancel } from './wire.js';
 
@@ -51,11 +51,9 @@ const nobody: Isolation = createEmptyIsolation('inline');
 export function wire(settings: ConnectionSettings, owner: object): Wiring {
   const { serverId, limits, clock, transport } = settings;
   const events = createEmitter<ConnectionEvents>(['notification', 'log', 'input', 'dropped', 'stray', 'fault', 'close']);
-  const outcomes: Record<InputOutcome, number> = { answered: 0, refused: 0, failed: 0, killed: 0, cancelled: 0 };
-  const droppedSoFar: Record<Dropped['what'], number> = { log: 0, notification: 0, request: 0, response: 0 };
+  const tally = createTally(events);
   let isolation = settings.isolation instanceof Promise ? undefined : settings.isolation;
   let loading = settings.isolation instanceof Promise ? settings.isolation : undefined;
-  let mailbox: Mailbox | undefined;
   let life: 'idle' | 'open' | 'ending' | 'shut' = 'idle';
   loading?.then(
     (loaded) => {
@@ -113,14 +111,8 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     tasks: createLegacyTasks(),
     budgetDelay: settings.budgetDelay,
     expectCompletion: (id) => completions.expect(id),
-    dropped(event) {
-      droppedSoFar[event.what] += event.count;
-      events.emit('dropped', event);
-    },
-    recorded(record) {
-      outcomes[record.outcome]++;
-      events.emit('input', record);
-    },
+    dropped: tally.dropped,
+    recorded: tally.recorded,
     request: (method, params, { spell, timeout = limits.timeout } = {}) => own.send(method, params, timeout, spell),
     waits: own.waits,
     nextId: own.nextId,
@@ -130,27 +122,19 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
   const completions = createCompletions(link);
   const progress = createProgressBook(own.nextId);
   const rounds = createRounds(link);
+  const mailbox = createLazyMailbox({ settings, link, events, isOpen: () => life === 'open' && isolation !== undefined });
   const inbox = createInbox({
     link,
     requests,
     completions,
     progress,
     logLimit: createLogLimit(limits.logRateLimit, clock),
-    mailbox: {
-      notify: (method, params) => mailboxNow()?.notify(method, params),
-      log: (entry) => mailboxNow()?.log(entry),
-    },
+    mailbox,
     onLog: (entry) => events.emit('log', entry),
     onNotification: (method, params) => events.emit('notification', method, params),
   });
   const send = createSending({ link, progress, requests, ticket: () => currentTicket(owner) });
   const receive = createReceiving({ link, own, requests, rounds, completions, inbox });
-
-  /** Opened by the first thing to put in, when the era is known. */
-  function mailboxNow(): Mailbox | undefined {
-    if (life === 'open' && isolation !== undefined) mailbox ??= openMailbox(settings, link, events);
-    return mailbox;
-  }
 
   function begin(): void {
     if (life !== 'idle') return;
@@ -174,8 +158,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     completions.clear();
     inbox.close();
     link.tasks.clear();
-    mailbox?.close();
-    mailbox = undefined;
+    mailbox.close();
     session.reset();
     life = 'idle';
     settings.closed();
@@ -191,8 +174,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       era: session.era,
       calls: link.calls.list().length,
       running: link.slots.taken,
-      outcomes: { ...outcomes },
-      dropped: { ...droppedSoFar },
+      ...tally.counts(),
       books: {
         wire: link.calls.wired,
         own: own.pending,
@@ -200,7 +182,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
         waiting: link.slots.waiting,
         tasks: link.tasks.size,
       },
-      notifications: mailbox?.stats(),
+      notifications: mailbox.stats(),
     }),
     shut() {
       end();
@@ -208,18 +190,4 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
     },
     remove: tap.remove,
   };
-}
-
-function openMailbox(settings: ConnectionSettings, link: Link, events: Emitter<ConnectionEvents>): Mailbox {
-  const isolation = link.isolation();
-  return settings.notifications(isolation).open({
-    id: settings.id,
-    context: { client: settings.name, serverId: settings.serverId, era: link.session.era ?? 'legacy' },
-    limits: settings.limits.notifications,
-    busyTimeout: settings.limits.busyTimeout,
-    killGrace: settings.limits.killGrace,
-    wants: (kind) => isolation.description.callbacks.includes(kind),
-    onDropped: ({ count }) => link.dropped({ what: 'notification', reason: 'full', count }),
-    onFault: (fault) => events.emit('fault', fault),
-  });
 }
