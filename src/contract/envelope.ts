@@ -5,6 +5,7 @@ import { fault, toFault } from './fault.js';
 import { isRefusal, type Refusal } from './handler.js';
 import type { Reply, RunnerLimits } from './messages.js';
 import { encode, type Unplain } from './plain.js';
+import { isEncodable } from './unicode.js';
 
 /** `written` is what `context.state.set` was given last, if it was called. */
 export function returnedReply(value: unknown, written: { readonly value: unknown } | undefined, limits: RunnerLimits): Reply {
@@ -25,13 +26,18 @@ function refused(refusal: Refusal, limits: RunnerLimits): Reply {
   try {
     const { code, message, data } = refusal;
     const encoded = encode(data === undefined ? { code, message } : { code, message, data }, limits.bytes);
-    if (Number.isSafeInteger(code) && typeof message === 'string' && encoded.ok)
-      return { type: 'refused', json: encoded.json ?? '' };
-    const found = encoded.ok ? 'a code that is no integer, or a message that is no string' : encoded.found;
+    const found = encoded.ok ? oddity(JSON.parse(encoded.json ?? '')) : encoded.found;
+    if (encoded.ok && found === undefined) return { type: 'refused', json: encoded.json ?? '' };
     return { type: 'crashed', reason: 'refusal', fault: fault('RefusalError', `malformed refusal: ${found}`) };
   } catch (thrown) {
     return { type: 'crashed', reason: 'refusal', fault: toFault(thrown) };
   }
+}
+
+function oddity(refusal: { readonly code: unknown; readonly message: unknown }): string | undefined {
+  if (!Number.isSafeInteger(refusal.code)) return 'a code that is no integer';
+  if (typeof refusal.message !== 'string') return 'a message that is no string';
+  return isEncodable(refusal) ? undefined : 'text that is no well-formed Unicode';
 }
 
 function unplain({ reason, path, found }: Unplain, what: string): Reply {

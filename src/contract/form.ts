@@ -7,6 +7,7 @@
 import { formats } from './formats.js';
 import type { FormField, FormSchema, FormValue, Json } from './handler.js';
 import { pointer } from './pointer.js';
+import { isWellFormed } from './unicode.js';
 
 export interface FormFault {
   /** JSON Pointer into the content; `""` is the content itself. */
@@ -16,9 +17,6 @@ export interface FormFault {
 
 /** Whether `text` has a match for `pattern`; true where the pattern cannot be run, which makes it an annotation. */
 export type Matches = (pattern: string, text: string) => boolean;
-
-/** In a `u` expression a surrogate that is part of a pair does not match. */
-const loneSurrogate = /\p{Surrogate}/u;
 
 /** A list that is long enough to correct a form by; an answer of 20 000 wrong keys does not get 20 000 faults. */
 const maxFaults = 100;
@@ -148,11 +146,6 @@ function points(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
-}
-
-/** Many servers cannot even decode a lone surrogate. */
-export function isWellFormed(text: string): boolean {
-  return !loneSurrogate.test(text);
 }
 
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {

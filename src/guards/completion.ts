@@ -4,10 +4,10 @@
  */
 import { isObject } from '../contract/form.js';
 import type { Json, JsonObject } from '../contract/handler.js';
+import { isEncodable } from '../contract/unicode.js';
 import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Block, readBlocks } from './blocks.js';
 import type { Asked } from './policy.js';
-import { isEncodable } from './unicode.js';
 
 type AskedSampling = Extract<Asked, { kind: 'sampling' }>;
 

@@ -6,9 +6,9 @@
  */
 import { isObject } from '../contract/form.js';
 import type { JsonObject } from '../contract/handler.js';
+import { isEncodable } from '../contract/unicode.js';
 import { invalidResult, pass, type Verdict } from '../verdict.js';
 import { type Dropped, type Platform, rootUri } from './place.js';
-import { isEncodable } from './unicode.js';
 
 /** Behaviour 49. */
 const maxRoots = 1000;

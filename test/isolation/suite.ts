@@ -140,7 +140,7 @@ export function callbackSuite(tier: Tier): void {
       });
     }
 
-    for (const what of ['code', 'fraction', 'message', 'data', 'getter']) {
+    for (const what of ['code', 'fraction', 'message', 'cut', 'data', 'cutdata', 'getter']) {
       row(`B7: a malformed refusal is a crash (${what})`, async () => {
         assert.equal((await crashOf({ act: 'malformed', what })).reason, 'refusal');
       });
