@@ -3,6 +3,7 @@
  * limits and positions (never of what the peer sent), and a JSON Pointer to the spot.
  */
 import { codes } from './errors.js';
+import { cleanText } from './sanitise/text.js';
 
 export interface Refused {
   readonly ok: false;
@@ -29,9 +30,15 @@ export function fail(code: number, reason: string, path?: string): Refused {
   return path === undefined ? { ok: false, code, reason } : { ok: false, code, reason, path };
 }
 
-/** The reason with its place: what a record, an error message or the legacy wire says of it. */
+/** Graphemes; deeper places have longer paths than anybody follows. */
+const maxPath = 1000;
+
+/**
+ * The reason with its place: what a record, an error message or the legacy wire says of it. The names of a path are the peer's, and
+ * may be on their way to a terminal (behaviour 55).
+ */
 export function textOf({ reason, path }: Refused): string {
-  return path ? `${reason} at ${path}` : reason;
+  return path ? `${reason} at ${cleanText(path, maxPath)}` : reason;
 }
 
 /** The server asked for something malformed, unsafe or undeclared: `-32602`. */

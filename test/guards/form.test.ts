@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormSchema } from '../../src/contract/handler.js';
+import { textOf } from '../../src/verdict.js';
 import { accept, askForm, form, passed, type Revision, refused, revisions, schema } from './given.js';
 
 const invalidParams = -32602;
@@ -182,6 +183,14 @@ test('B43: property order is what a person sees, so it survives, whoever asked f
   const field = { type: 'string' };
   assert.deepEqual(Object.keys(shown({ b: field, a: field, c: field }).properties), ['b', 'a', 'c']);
   assert.deepEqual(Object.keys(shown({ a: field, b: field, c: field }).properties), ['a', 'b', 'c']);
+});
+
+test('B43, B55, case 99: a refusal names the place without what would steer the terminal that it is printed on', () => {
+  const name = 'a\u001b[2J\u009b1m\u202eb\r\nc';
+  const asked = refused(askForm(schema({ [name]: { type: 'object' } })), invalidParams);
+  assert.match(textOf(asked), / at \/requestedSchema\/properties\/a\[2J1mb c\/type$/);
+  const answered = refused(accept({ [name]: 1 }, form({})), internal);
+  assert.equal(textOf(answered), 'is no field of the form at /content/a[2J1mb c');
 });
 
 test('B44: required names existing properties', () => {
