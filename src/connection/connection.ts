@@ -206,9 +206,7 @@ async function follow(
   const spell = createSpell(link.clock);
   const onAbort = (): void => spell.end(ticket?.failure?.kind === 'timeout' ? 'timeout' : 'cancelled');
   signal.addEventListener('abort', onAbort, { once: true });
-  const end = await followTask(link, taskId, undefined, ticket, spell).finally(() =>
-    signal.removeEventListener('abort', onAbort),
-  );
+  const end = await followTask({ link, taskId, ticket, spell }).finally(() => signal.removeEventListener('abort', onAbort));
   if (end.type === 'result') return end.result;
   throw new BulkheadError('protocol', 'the task failed', {
     code: end.error.code,

@@ -52,7 +52,7 @@ export function createRounds(link: Link): Rounds {
   async function answer(call: Call, course: Course, round: Round): Promise<void> {
     countRound(link, course, round);
     const answered = await gather(call, course, round);
-    const responses = answered === undefined ? undefined : responsesOf(answered.map(({ key, value }) => [key, value] as const));
+    const responses = answered === undefined ? undefined : responsesOf(answered);
     if (responses !== undefined) limitBytes(link, responses);
     await resend(link, call, retryParams(call.request.params, responses, round.state));
   }

@@ -21,27 +21,30 @@ export type TaskEnd =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'error'; readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
+/** Who waits for which task: giving the spell up gives the task up. */
+export interface TaskWait {
+  readonly link: Link;
+  readonly taskId: string;
+  readonly ticket: Ticket | undefined;
+  readonly spell: Spell;
+}
+
 /** `created` is the task the server answered a call with; without it the first poll tells. */
-export async function followTask(
-  link: Link,
-  taskId: string,
-  created: Params | undefined,
-  ticket: Ticket | undefined,
-  spell: Spell,
-): Promise<TaskEnd> {
+export async function followTask(wait: TaskWait, created?: Params): Promise<TaskEnd> {
+  const { link, taskId, ticket, spell } = wait;
   const cancel = (): void => void cancelTask(link, taskId).catch(() => {});
   const forget = spell.onEnd(cancel);
   const presented = new Map<string, string | undefined>();
   let rounds = 0;
   try {
-    let poll = read(link, created ?? (await ask(link, taskId, ticket, spell)));
+    let poll = read(link, created ?? (await ask(wait)));
     for (;;) {
       const end = endOf(link, taskId, poll);
       if (end !== undefined) return end;
       const fresh = freshEntries(link, poll, presented);
-      if (fresh.length > 0) await present(link, taskId, fresh, ++rounds, ticket, spell);
-      await rest(poll.interval, ticket, spell);
-      poll = read(link, await ask(link, taskId, ticket, spell));
+      if (fresh.length > 0) await present(wait, fresh, ++rounds);
+      await rest(wait, poll.interval);
+      poll = read(link, await ask(wait));
       ticket?.deadline.progressed();
     }
   } finally {
@@ -50,7 +53,7 @@ export async function followTask(
 }
 
 /** Between two polls nothing is in flight, so the call's `timeout` stands still. */
-async function rest(interval: number, ticket: Ticket | undefined, spell: Spell): Promise<void> {
+async function rest({ ticket, spell }: TaskWait, interval: number): Promise<void> {
   ticket?.deadline.pause();
   try {
     await spell.sleep(interval);
@@ -67,7 +70,7 @@ export async function followCreated(link: Link, call: Call, created: RpcResult, 
   try {
     const { taskId } = created.result;
     if (typeof taskId !== 'string') throw violation(link, 'the created task has no taskId');
-    const end = await followTask(link, taskId, created.result, call.ticket, spell);
+    const end = await followTask({ link, taskId, ticket: call.ticket, spell }, created.result);
     const { jsonrpc, id } = call.request;
     if (end.type === 'result') finishCall(link, call, { jsonrpc, id, result: { resultType: 'complete', ...end.result } }, extra);
     else finishCall(link, call, { jsonrpc, id, error: end.error }, extra);
@@ -81,7 +84,7 @@ export async function cancelTask(link: Link, taskId: string): Promise<void> {
 }
 
 /** A poll has the clock of its call, which ends the spell; one of its own where the client keeps the call's. */
-function ask(link: Link, taskId: string, ticket: Ticket | undefined, spell: Spell): Promise<Params> {
+function ask({ link, taskId, ticket, spell }: TaskWait): Promise<Params> {
   return link.request('tasks/get', { taskId }, { spell, ...(ticket !== undefined && { timeout: longestTimer }) });
 }
 
@@ -121,18 +124,11 @@ function freshEntries(link: Link, { snapshot }: Poll, presented: Map<string, str
   });
 }
 
-async function present(
-  link: Link,
-  taskId: string,
-  entries: readonly Entry[],
-  round: number,
-  ticket: Ticket | undefined,
-  spell: Spell,
-): Promise<void> {
+async function present({ link, taskId, ticket, spell }: TaskWait, entries: readonly Entry[], round: number): Promise<void> {
   ticket?.deadline.pause();
   try {
     const answered = await answerEntries(link, { entries, method: 'tasks/get', round, ticket }, spell);
-    const inputResponses = responsesOf(answered.map(({ key, value }) => [key, value] as const));
+    const inputResponses = responsesOf(answered);
     limitBytes(link, inputResponses);
     await link.request('tasks/update', { taskId, inputResponses }, { spell });
   } finally {

@@ -103,9 +103,9 @@ function bad(reason: string): ReturnType<typeof fail> {
 }
 
 /** Answers by key, exactly the keys that were asked. */
-export function responsesOf(answers: Iterable<readonly [string, JsonObject]>): JsonObject {
+export function responsesOf(answers: readonly { readonly key: string; readonly value: JsonObject }[]): JsonObject {
   const responses: Record<string, JsonObject> = Object.create(null);
-  for (const [key, value] of answers) responses[key] = value;
+  for (const { key, value } of answers) responses[key] = value;
   return responses;
 }
 
