@@ -18,6 +18,10 @@ export interface PluginToRun {
 
 const mebibyte = 2 ** 20;
 
+/** A plugin's thread reads nothing but its runner, and has a network only for what was granted. */
+export const pluginFlags = ({ permissions }: PluginProgram): string[] =>
+  permissionFlags({ network: permissions.fetch !== undefined });
+
 export interface PluginCarrier {
   readonly carrier: Carrier;
   /** Settings that hold with it. */
@@ -38,7 +42,7 @@ export async function createCompartmentCarrier(
 ): Promise<PluginCarrier> {
   const workerData: PluginThread = { ses: await sesImage(), program };
   const memoryBudget = Math.min(settings.memoryBudget, maxMemoryMb * mebibyte);
-  const threads = { ...settings, memoryBudget, env: {}, execArgv: permissionFlags() };
+  const threads = { ...settings, memoryBudget, env: {}, execArgv: pluginFlags(program) };
   const { carrier, memory } = counted(createThreadCarrier(threads, { tier: 'compartment', workerData }), clock);
   return { carrier, memory, threads };
 }

@@ -82,7 +82,8 @@ async function carrierFor(settings: IsolationSettings): Promise<Pick<DispatcherS
   }
   if (tier === 'inline') return { carrier: createInlineCarrier(), threads };
   if (threads.permission === false) return { carrier: createThreadCarrier(threads), threads };
-  const flags = permissionFlags([dirname(fileURLToPath(urlOf(handler)))], threads.permission.read);
+  const folders = [dirname(fileURLToPath(urlOf(handler)))];
+  const flags = permissionFlags({ network: true, folders, listed: threads.permission.read });
   return { carrier: createThreadCarrier({ ...threads, execArgv: [...flags, ...threads.execArgv] }, confinedRunner), threads };
 }
 

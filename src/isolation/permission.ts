@@ -11,13 +11,24 @@ import { BulkheadError } from '../errors.js';
 
 const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
 
+/** The model closes the network from Node 25 on; before, it has no word for it, and the network is open. */
+const network = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : [];
+
+export interface Permitted {
+  readonly network: boolean;
+  /** Literal, as opposed to what the host lists. */
+  readonly folders?: readonly string[];
+  readonly listed?: readonly string[];
+}
+
 /**
  * Flags under which a thread may read what lies below `folders`, what the host lists (`listed`), the runner's own files, and nothing
  * else. Throws `load` where a folder's own name would be read as a pattern.
  */
-export function permissionFlags(folders: readonly string[] = [], listed: readonly string[] = []): string[] {
+export function permissionFlags({ network: open, folders = [], listed = [] }: Permitted): string[] {
   const own = [...runnerFiles(), ...folders].map(literal);
-  return [flag, ...[...own, ...listed].map((path) => `--allow-fs-read=${path}`), '--no-warnings'];
+  const readable = [...own, ...listed].map((path) => `--allow-fs-read=${path}`);
+  return [flag, ...readable, ...(open ? network : []), '--no-warnings'];
 }
 
 /** Node takes a `*` for any text, and has no way to write one that is not: its neighbours would be readable too. */

@@ -12,10 +12,9 @@ import type { LoadTask } from '../contract/messages.js';
 import type { PluginThread } from '../contract/plugin.js';
 import type { ThreadSettings } from '../threads.js';
 import type { Carrier, Cell, CellEvents } from './cell.js';
-import type { PluginCarrier, PluginToRun } from './compartment.js';
+import { type PluginCarrier, type PluginToRun, pluginFlags } from './compartment.js';
 import type { IsolationEvents } from './isolation.js';
 import { pauseAfter } from './pause.js';
-import { permissionFlags } from './permission.js';
 import { type Child, createChild } from './process-child.js';
 import { launch } from './process-launch.js';
 import { createPlace, type Place } from './process-place.js';
@@ -42,7 +41,7 @@ export async function createProcessCarrier(
 async function settingsOf({ program, maxMemoryMb }: PluginToRun): Promise<ChildSettings> {
   const workerData: PluginThread = { ses: await sesImage(), program };
   const resourceLimits = { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
-  return { workerData, execArgv: permissionFlags(), resourceLimits };
+  return { workerData, execArgv: pluginFlags(program), resourceLimits };
 }
 
 /** From Node 23 on every thread reserves half a gigabyte that it does not use, and the system counts it (measured: 524 to 560). */
