@@ -60,9 +60,11 @@ export function createSwitchboard(
       const found = `expected plain data at "${encoded.path}", found ${encoded.found}`;
       return Promise.reject(named('TypeError', `context.host.${name}: ${found}`));
     }
-    const { timeout } = options;
+    const { timeout, signal } = options;
     if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= 0))
       return Promise.reject(named('TypeError', `context.host.${name}: expected "timeout" in milliseconds`));
+    if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+      return Promise.reject(named('TypeError', `context.host.${name}: expected "signal" to be an AbortSignal`));
     caller.calls++;
     caller.waiting++;
     const id = ++last;
@@ -71,7 +73,7 @@ export function createSwitchboard(
     const item: Waiting = { caller, promise, ...ends, forget: () => {} };
     waiting.set(id, item);
     send({ type: 'call', run: caller.run, call: id, name, json: encoded.json });
-    item.forget = giveUpOn(options, (error) => {
+    item.forget = giveUpOn({ timeout, signal }, (error) => {
       if (settle(id) === undefined) return;
       send({ type: 'drop', run: caller.run, call: id });
       ends.reject(error);
@@ -96,7 +98,7 @@ export function createSwitchboard(
         get(made, name) {
           // A host that looks like a promise would be awaited, and ask for a service called "then".
           if (typeof name !== 'string' || (name === 'then' && !known.has(name))) return undefined;
-          made[name] ??= (data, options = {}) => call(caller, name, data, options);
+          made[name] ??= (data, options) => call(caller, name, data, options ?? {});
           return made[name];
         },
         has: (_, name) => typeof name === 'string' && known.has(name),
@@ -128,8 +130,10 @@ function unheard<T>(promise: Promise<T>): Promise<T> {
 /** The longest that a timer can be set for: beyond it, `Infinity` included, it would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
+type Waits = { readonly [key in keyof HostCallOptions]: HostCallOptions[key] | undefined };
+
 /** Returns what stops it. */
-function giveUpOn({ timeout, signal }: HostCallOptions, giveUp: (error: Error) => void): () => void {
+function giveUpOn({ timeout, signal }: Waits, giveUp: (error: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   if (timeout !== undefined) {
     const expire = () => giveUp(named('TimeoutError', `the host service did not answer within ${timeout} ms`));

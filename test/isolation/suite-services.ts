@@ -83,6 +83,12 @@ export function serviceRows({ row, valueFrom, run, nextCall }: ServiceStand): vo
     }
   });
 
+  row('options that are none are no options, and a signal that is none says so', async () => {
+    assert.deepEqual(await valueFrom({ act: 'host', name: 'echo', data: 1, options: null }), { answer: 1 });
+    const answer = await valueFrom({ act: 'host', name: 'echo', data: 1, options: { signal: 5 } });
+    assert.match((answer as { message: string }).message, /expected "signal" to be an AbortSignal/);
+  });
+
   row('a callback may give a host call up with a signal', async () => {
     const called = nextCall();
     assert.deepEqual(await valueFrom({ act: 'giveUp' }), { name: 'AbortError' });

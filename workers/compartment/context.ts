@@ -72,11 +72,11 @@ function shieldHost({ host }: LiveContext): object {
   });
 }
 
+/** The runner says what is wrong with them; of a signal that is none of ours it sees only that. */
 function optionsOf(given: unknown): HostCallOptions {
   const { timeout, signal } = (given ?? {}) as { timeout?: unknown; signal?: unknown };
-  const behind = signalBehind(signal);
   return {
     ...(timeout === undefined ? {} : { timeout: timeout as number }),
-    ...(behind === undefined ? {} : { signal: behind }),
+    ...(signal === undefined ? {} : { signal: (signalBehind(signal) ?? null) as AbortSignal }),
   };
 }
