@@ -2,7 +2,8 @@
  * Cells that were ended and are not gone yet.
  *
  * Most are gone within milliseconds; one that is not is undead: a loop around one slow builtin, or a native call. It is counted,
- * reported when it appears and when it goes, kept from holding the process open, and never used again.
+ * reported when it appears and when it goes, kept from holding the event loop open, and never used again. At the very end of the
+ * process Node waits for it all the same.
  */
 import { afterSilence, type Clock } from '../clock.js';
 import type { IsolationEvents } from './isolation.js';
