@@ -11,7 +11,7 @@ import type { ContextData, ElicitationFindings, InputKind, Json, JsonObject } fr
 import { undeclared } from './era/capabilities.js';
 import { codes, texts } from './errors.js';
 import type { Asked, GuardPolicy, Request } from './guards/policy.js';
-import type { Fault, Isolation, KillReason, Outcome, Run, Times } from './isolation/isolation.js';
+import type { Fault, Isolation, KillReason, Outcome, Run } from './isolation/isolation.js';
 import type { Journal } from './journal.js';
 import type { Limits } from './options.js';
 import { fail, type Refused, textOf, type Verdict } from './verdict.js';
@@ -143,13 +143,8 @@ function killAtDeadline({ clock, halted }: Rooms, request: InputRequest, run: Ru
   return { disarm: () => disarm(), passed: () => over };
 }
 
-function judge(
-  rooms: Rooms,
-  request: InputRequest,
-  asked: Asked,
-  outcome: Outcome & { readonly times: Times },
-  late: boolean,
-): Said {
+/** `late`: its deadline had passed. */
+function judge(rooms: Rooms, request: InputRequest, asked: Asked, outcome: Outcome, late: boolean): Said {
   const { journal } = request;
   switch (outcome.type) {
     case 'returned':
