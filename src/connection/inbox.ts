@@ -9,6 +9,7 @@ import type { JsonObject, LogEntry } from '../contract/handler.js';
 import type { LogLimit } from '../limits/logs.js';
 import type { Mailbox } from '../notifications/mailbox.js';
 import { cleanEntry, cleanNotification } from '../sanitise/entry.js';
+import { cleanText } from '../sanitise/text.js';
 import type { Completions } from './completions.js';
 import type { Link } from './link.js';
 import type { ProgressBook } from './progress.js';
@@ -58,9 +59,11 @@ export function createInbox(rooms: InboxRooms): Inbox {
   }
 
   function pass(message: RpcNotification, extra: unknown, forClient: boolean): void {
+    // A server may call a notification what it likes: a megabyte of it would be kept for each that waits.
+    const method = cleanText(message.method);
     const params = cleanNotification(message.params);
-    mailbox.notify(message.method, params);
-    rooms.onNotification(message.method, params);
+    mailbox.notify(method, params);
+    rooms.onNotification(method, params);
     if (forClient) link.tap.deliver(message, extra);
   }
 

@@ -275,6 +275,17 @@ test('B36, case 78: a notification handler of the host that calls a tool in turn
   await rig.close();
 });
 
+test('B51, B55, case 99: the name of a notification is cleaned and cut like any text of a server', async () => {
+  const rig = await openRig({});
+  const heard: string[] = [];
+  rig.connection.on('notification', (method) => heard.push(method));
+  rig.server.notify('notifications/x\u001b[2J\u202e');
+  rig.server.notify(`notifications/${'y'.repeat(1e6)}`);
+  await settle();
+  assert.deepEqual(heard, ['notifications/x[2J', `notifications/${'y'.repeat(186)}`]);
+  await rig.close();
+});
+
 test('B11: pauses never outlive their requests: after a flood of them the clock runs with what was left', async () => {
   const rig = await openCall({ limits: { inputRateLimit: { perSecond: 1000, burst: 1000 } } });
   const failed = assert.rejects(rig.connection.callTool({ name: 't' }, { timeout: 100 }), { kind: 'timeout' });
