@@ -163,21 +163,22 @@ function unstarted(link: Link, request: InputRequest, reason: KillReason): Bulkh
 async function slotFor(link: Link, request: InputRequest, spell: Spell): Promise<(() => void) | undefined> {
   const free = link.slots.take();
   if (free !== undefined) return free;
-  const place = link.slots.wait();
-  const forget = spell.onEnd(() => place.quit());
-  let disarm = (): void => {};
-  const late = new Promise<undefined>((resolve) => {
-    disarm = link.clock.after(request.expires - link.clock.elapsed(), () => {
+  return spell.until<(() => void) | undefined>((done) => {
+    const place = link.slots.wait();
+    const disarm = link.clock.after(request.expires - link.clock.elapsed(), () => {
       place.quit();
-      resolve(undefined);
+      done(undefined);
     });
+    const quit = (): void => {
+      disarm();
+      place.quit();
+    };
+    void place.taken.then((give) => {
+      disarm();
+      done(give);
+    });
+    return quit;
   });
-  try {
-    return await Promise.race([place.taken, late, spell.ended]);
-  } finally {
-    forget();
-    disarm();
-  }
 }
 
 function read(link: Link, request: InputRequest, said: Said): Answered {

@@ -6,10 +6,10 @@ import { BulkheadError } from '../errors.js';
 import type { KillReason } from '../isolation/isolation.js';
 
 export interface Spell {
-  /** Rejects when the spell is broken; never resolves. */
-  readonly ended: Promise<never>;
   /** Calls `fn` when the spell ends, or at once if it has. The returned function takes that back. */
   onEnd(fn: (reason: KillReason) => void): () => void;
+  /** Resolves with what `begin` is called back with, or rejects when the spell is broken; what `begin` returns gives the waiting up. */
+  until<T>(begin: (done: (value: T) => void) => () => void): Promise<T>;
   /** Resolves after `ms`, or rejects when the spell is broken. */
   sleep(ms: number): Promise<void>;
   /** Ends it: everything that waits rejects, everything that listens is told. */
@@ -19,37 +19,40 @@ export interface Spell {
 export function createSpell(clock: Clock): Spell {
   const listeners = new Set<(reason: KillReason) => void>();
   let over: KillReason | undefined;
-  let broken: (error: BulkheadError) => void = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    broken = reject;
-  });
-  ended.catch(() => {});
+
+  function onEnd(fn: (reason: KillReason) => void): () => void {
+    if (over !== undefined) fn(over);
+    else listeners.add(fn);
+    return () => listeners.delete(fn);
+  }
+
+  /** A listener that is taken back: one promise raced with by everything that ever waits would remember it all. */
+  function until<T>(begin: (done: (value: T) => void) => () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const quit = begin((value) => {
+        forget();
+        resolve(value);
+      });
+      const forget = onEnd((reason) => {
+        quit();
+        reject(errorFor(reason));
+      });
+    });
+  }
+
   return {
-    ended,
-    onEnd(fn) {
-      if (over !== undefined) fn(over);
-      else listeners.add(fn);
-      return () => listeners.delete(fn);
-    },
-    async sleep(ms) {
-      let disarm = (): void => {};
-      try {
-        await Promise.race([
-          ended,
-          new Promise<void>((resolve) => {
-            disarm = clock.after(ms, resolve);
-          }),
-        ]);
-      } finally {
-        disarm();
-      }
-    },
+    onEnd,
+    until,
+    sleep: (ms) => until((wake) => clock.after(ms, () => wake(undefined))),
     end(reason) {
       if (over !== undefined) return;
       over = reason;
-      broken(new BulkheadError(reason === 'closed' ? 'closed' : 'cancelled', `the call was given up: ${reason}`));
       for (const fn of listeners) fn(reason);
       listeners.clear();
     },
   };
+}
+
+function errorFor(reason: KillReason): BulkheadError {
+  return new BulkheadError(reason === 'closed' ? 'closed' : 'cancelled', `the call was given up: ${reason}`);
 }
