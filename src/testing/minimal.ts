@@ -2,6 +2,8 @@
  * The least that a form's field accepts: its default, else the smallest value its keywords allow. Made for forms as the guard
  * rebuilt them. A field that no candidate fits throws, naming the field: a test should choose that value itself.
  */
+import { linearMatches } from '../contract/engine.js';
+import { fieldFault, optionsOf } from '../contract/form.js';
 import type { FormField, FormSchema, FormValue, Json } from '../contract/handler.js';
 
 /** Defaults wherever there are any, the smallest valid value for what else is required, nothing for the rest. */
@@ -16,33 +18,30 @@ export function minimalContent(schema: FormSchema): { readonly [name: string]: F
 }
 
 function minimalValue(name: string, field: FormField): FormValue {
+  const found = candidates(field).find((value) => fieldFault(field, value, linearMatches) === undefined);
+  if (found === undefined) throw new Error(`auto-accept: no value is known for the field "${name}"; give it a default`);
+  return found;
+}
+
+function candidates(field: FormField): readonly FormValue[] {
+  const options = optionsOf(field) as readonly FormValue[] | undefined;
   switch (field.type) {
     case 'boolean':
-      return false;
+      return [false];
     case 'array':
-      return options(field.items as FormField).slice(0, numeric(field.minItems) ?? 0);
+      return [((optionsOf(field.items as FormField) ?? []) as readonly string[]).slice(0, numeric(field.minItems) ?? 0)];
     case 'number':
     case 'integer':
-      return minimalNumber(name, field);
+      return options ?? numbers(field);
     default:
-      return options(field)[0] ?? minimalString(name, field);
+      return options ?? texts(field);
   }
 }
 
-function options(field: FormField): string[] {
-  if (Array.isArray(field.enum)) return field.enum as string[];
-  const titled = field.oneOf ?? field.anyOf;
-  return Array.isArray(titled) ? titled.map((option) => (option as { const: string }).const) : [];
-}
-
-/** The first of zero, the bounds, what lies just inside them and their middle that keeps to every keyword. */
-function minimalNumber(name: string, field: FormField): number {
-  const choice = (field.enum as Json[] | undefined)?.[0];
-  if (typeof choice === 'number') return choice;
-  const step = numeric(field.multipleOf) ?? (field.type === 'integer' ? 1 : undefined);
-  const found = [0, ...bounds(field).flatMap((bound) => around(bound, step))].find((value) => fits(value, field, step));
-  if (found === undefined) throw unknownValue(name);
-  return found;
+/** Zero, the bounds, what lies just inside them and their middle. */
+function numbers(field: FormField): readonly number[] {
+  const step = field.type === 'integer' ? Math.ceil(numeric(field.multipleOf) ?? 1) : numeric(field.multipleOf);
+  return [0, ...bounds(field).flatMap((bound) => around(bound, step))];
 }
 
 function bounds(field: FormField): number[] {
@@ -54,17 +53,6 @@ function around(bound: number, step: number | undefined): number[] {
   if (step === undefined) return [bound, bound + 1, bound - 1];
   const below = Math.floor(bound / step);
   return [below * step, (below + 1) * step, (below - 1) * step];
-}
-
-function fits(value: number, field: FormField, step: number | undefined): boolean {
-  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = field;
-  return (
-    value >= (numeric(minimum) ?? Number.NEGATIVE_INFINITY) &&
-    value > (numeric(exclusiveMinimum) ?? Number.NEGATIVE_INFINITY) &&
-    value <= (numeric(maximum) ?? Number.POSITIVE_INFINITY) &&
-    value < (numeric(exclusiveMaximum) ?? Number.POSITIVE_INFINITY) &&
-    (step === undefined || Number.isInteger(value / step))
-  );
 }
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number';
@@ -80,16 +68,7 @@ const examples: { readonly [format: string]: string } = {
 /** What patterns in the wild tend to accept; anything cleverer is for the test's own callback. */
 const guesses = ['', 'a', 'A', '0', 'a1', 'A1', 'aaa', 'AAA', '000', 'Aa1!Aa1!', '0000', '00000', '000000', '000-0000', '1.0.0'];
 
-function minimalString(name: string, field: FormField): string {
-  const shortest = numeric(field.minLength) ?? 0;
-  const longest = numeric(field.maxLength) ?? Number.POSITIVE_INFINITY;
-  const pattern = typeof field.pattern === 'string' ? new RegExp(field.pattern, 'u') : /(?:)/u;
+function texts(field: FormField): readonly string[] {
   const example = examples[String(field.format)];
-  const candidates = example === undefined ? guesses.concat('a'.repeat(Math.min(shortest, 100_000))) : [example];
-  const found = candidates.find((text) => text.length >= shortest && text.length <= longest && pattern.test(text));
-  if (found === undefined) throw unknownValue(name);
-  return found;
+  return example === undefined ? guesses.concat('a'.repeat(Math.min(numeric(field.minLength) ?? 0, 100_000))) : [example];
 }
-
-const unknownValue = (name: string): Error =>
-  new Error(`auto-accept: no value is known for the field "${name}"; give it a default`);
