@@ -5,7 +5,7 @@
  */
 import type { Client } from '@modelcontextprotocol/client';
 import { createAnswer } from './answer.js';
-import { boolean, object, wrong } from './checks.js';
+import { boolean, wrong } from './checks.js';
 import { snapshotAssigns } from './connection/assigns.js';
 import { connectClient, defaultClientInfo, introduce, makeClient } from './connection/client.js';
 import { createConnection, type OwnedConnection } from './connection/connection.js';
@@ -74,8 +74,6 @@ export interface Bulkhead extends AsyncDisposable {
   /** Closes all connections and threads. `wait`: when what runs has ended; default: at once. */
   close(options?: { readonly wait?: boolean }): Promise<void>;
 }
-
-const closing = object<{ wait: boolean }>({ wait: boolean });
 
 let connectionCount = 0;
 
@@ -187,7 +185,8 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
     },
     stats: () => ({ connections: open.size, isolation: places.list().map((isolation) => isolation.stats()) }),
     async close(options) {
-      const { wait } = closing('close', options, { wait: false });
+      // Whatever else it is handed, as a listener of a signal is: not to close would be worse.
+      const wait = boolean('close.wait', options?.wait, false);
       if (closed) return;
       closed = true;
       if (wait) await places.close('wait');
