@@ -170,7 +170,7 @@ export async function createBulkhead<Services extends HostServiceTable = HostSer
       if (handler !== undefined) await places.at(checkHandler(handler));
       const connection = openConnection(transport, client, given, origin, ['clientInfo', 'clientOptions']);
       try {
-        await connectClient(client, transport);
+        await connectClient(client, transport, { timeout });
         if (connection.era === undefined) await introduce(client, { timeout });
       } catch (error) {
         await connection.close().catch(() => {});

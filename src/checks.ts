@@ -116,7 +116,7 @@ export const strings: Check<readonly string[]> = (option, value, fallback) => {
 
 export const stringMap: Check<{ readonly [name: string]: string }> = (option, value, fallback) => {
   if (value === undefined) return fallback;
-  if (!isPlain(value) || !Object.values(value).every((item) => typeof item === 'string'))
-    wrong(option, 'an object of strings', value);
+  if (!isPlain(value)) wrong(option, 'an object of strings', value);
+  for (const [name, item] of Object.entries(value)) if (typeof item !== 'string') wrong(`${option}.${name}`, 'a string', item);
   return Object.freeze({ ...value }) as { readonly [name: string]: string };
 };

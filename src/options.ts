@@ -75,7 +75,7 @@ export interface LimitOptions {
   readonly rounds?: { readonly max?: number; readonly entries?: number; readonly bytes?: number };
   /** The notification mailbox (behaviour 51). Default 1 000 waiting, 60 000 ms for each. */
   readonly notifications?: { readonly maxWaiting?: number; readonly timeout?: number };
-  /** Idle clock of a call made through `connection.*`. Default 60 000, as in the official client. */
+  /** Idle clock of a call through `connection.*`, and of each request of the handshake of `connect`. Default 60 000, as in the client. */
   readonly timeout?: number;
   /** Wall clock of such a call, pauses included (behaviour 12). Default 600 000. */
   readonly maxTotalTimeout?: number;

@@ -36,7 +36,7 @@ export async function plugIn(settings: Settings, options: BulkheadOptions): Prom
 }
 
 function isPlace(value: unknown): value is string | URL {
-  return value instanceof URL || (typeof value === 'string' && value !== '');
+  return value instanceof URL ? value.protocol === 'file:' : typeof value === 'string' && value !== '';
 }
 
 /** No deadline of a callback is later than `timeout`. */

@@ -121,9 +121,10 @@ function checkPluginOptions({ plugin, handler, grant, pluginLock }: BulkheadOpti
 }
 
 export function checkHandler(handler: unknown): string {
-  if (handler instanceof URL) return handler.href;
-  if (typeof handler !== 'string' || handler === '') wrong('handler', 'a path or a file URL', handler);
-  return handler;
+  const given = handler instanceof URL ? handler.href : handler;
+  if (typeof given !== 'string' || given === '' || (handler instanceof URL && handler.protocol !== 'file:'))
+    wrong('handler', 'a path or a file URL', given);
+  return given;
 }
 
 function checkServices(host: unknown): HostServiceTable {

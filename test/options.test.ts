@@ -21,7 +21,7 @@ const wrong: readonly (readonly [options: object, message: RegExp])[] = [
   [{ elicitation: { origin: 'example' } }, /"elicitation.origin": expected a web origin such as "https:\/\/example.com"/],
   [{ threads: { min: 4, max: 2 } }, /"threads.min": expected at most threads.max \(2\), received 4/],
   [{ threads: { scope: 'global' } }, /"threads.scope": expected one of "shared", "server", "call"/],
-  [{ threads: { env: { A: 1 } } }, /"threads.env": expected an object of strings/],
+  [{ threads: { env: { A: 'a', B: undefined } } }, /"threads.env.B": expected a string, received undefined/],
   [
     { isolation: 'inline', threads: { permission: true } },
     /"threads.permission": expected false where callbacks run in the main/,
@@ -30,6 +30,10 @@ const wrong: readonly (readonly [options: object, message: RegExp])[] = [
   [{ host: { ask: true } }, /"host.ask": expected a function, received true/],
   [{ handler: 7 }, /"handler": expected a path or a file URL, received 7/],
   [{ handler: '' }, /"handler": expected a path or a file URL, received ""/],
+  [
+    { handler: new URL('https://example.com/h.js') },
+    /"handler": expected a path or a file URL, received "https:\/\/example.com\/h.js"/,
+  ],
   [{ plugin: '' }, /"plugin": expected a path or a file URL of a manifest, received ""/],
   [{ name: '' }, /"name": expected a string that is not empty, received ""/],
   [{ clock: {} }, /"clock": expected an object with now\(\), elapsed\(\) and after\(\)/],

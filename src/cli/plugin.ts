@@ -87,7 +87,7 @@ function registerCheck(command: Command, terminal: Terminal): void {
     .option('--pin', 'write its entry into the lock file instead')
     .addOption(new Option('--tier <tier>', 'the least it may run in').choices(['compartment', 'process']))
     .action(async (manifest: string, { grant, ...options }: CheckOptions) => {
-      if (options.pin && options.lock === undefined) throw new Error('--pin wants a --lock file to write to');
+      if (options.pin && options.lock === undefined) command.error('error: --pin wants a --lock file to write to');
       const given = grant === undefined ? {} : { grant: await readGrant(grant) };
       report(await checkPlugin({ manifest, ...given, ...options }), options, terminal);
     });

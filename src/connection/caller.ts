@@ -71,6 +71,7 @@ export async function runCall<T>(
   fn: (options: ClientCallOptions) => Promise<T>,
   options: CallOptions,
 ): Promise<T> {
+  if (typeof fn !== 'function') wrong('fn', 'a function that hands the options it gets to the client', fn);
   check(options);
   const { signal } = options;
   const { serverId, owner } = settings;

@@ -37,8 +37,13 @@ export async function makeClient(info: ClientInfo, options: HostClientOptions = 
   });
 }
 
-export async function connectClient(client: Client, transport: TransportLike): Promise<void> {
-  await client.connect(transport as Parameters<Client['connect']>[0]);
+/** `timeout` bounds each request of the handshake. */
+export async function connectClient(
+  client: Client,
+  transport: TransportLike,
+  options: { readonly timeout: number },
+): Promise<void> {
+  await client.connect(transport as Parameters<Client['connect']>[0], options);
 }
 
 /**

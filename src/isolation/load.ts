@@ -42,6 +42,8 @@ function reasonFor(path: string, { name, message, code }: Fault): string {
     return `this Node cannot load TypeScript by itself: use Node 22.18 or later, compile it, or give \`threads.execArgv: ['--import', 'tsx']\``;
   if (name === 'SyntaxError' && /^(?:Unexpected token 'export'|Cannot use import statement outside a module)/.test(message))
     return `${message}: it is an ES module, and the package.json above it says CommonJS: set "type": "module" there, or name it .mjs (.mts)`;
+  if (code === 'ERR_ACCESS_DENIED')
+    return `Node's permission model does not let it read the module, or what that imports: allow the folders in \`threads.permission.read\`, or with --allow-fs-read where the whole process is under it`;
   return name === 'LoadError' || name === 'ExitError' ? message : `${name}: ${message}`;
 }
 

@@ -5,9 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ownFile } from './own-file.js';
 
-const program = fileURLToPath(new URL('../../workers/child.js', import.meta.url));
 const shell = '/bin/sh';
 
 /** Asked when a child starts, not on import: under a permission model the look itself may throw, which is a no too. */
@@ -30,7 +29,7 @@ function environment(): Record<string, string> {
 
 /** `maxDataMb` bounds heap, stacks and private mappings together; exceeding it is a failed allocation inside, not a slow host. */
 export function launch(maxDataMb: number): ChildProcess {
-  const node = [process.execPath, '--no-warnings', program] as const;
+  const node = [process.execPath, '--no-warnings', ownFile('child.js')] as const;
   const [command, args] = hasShell()
     ? ([shell, ['-c', `ulimit -c 0; ulimit -d ${maxDataMb * 1024}; exec "$0" "$@"`, ...node]] as const)
     : ([node[0], node.slice(1)] as const);

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { SesImage } from '../contract/plugin.js';
+import { ownFile } from './own-file.js';
 
 let image: Promise<SesImage> | undefined;
 
@@ -15,9 +16,10 @@ export function sesImage(): Promise<SesImage> {
 }
 
 async function makeImage(): Promise<SesImage> {
+  const file = ownFile('compartment-cache.js');
   const source = readFileSync(createRequire(import.meta.url).resolve('ses'), 'utf8');
   const options = { workerData: { source }, env: {}, execArgv: [] };
-  const worker = new Worker(new URL('../../workers/compartment-cache.js', import.meta.url), options);
+  const worker = new Worker(file, options);
   // Held until it has answered: whoever waits here may have nothing else that keeps the process open.
   return await new Promise((resolve) => {
     worker.once('message', (cache: Uint8Array) => resolve({ source, cache }));

@@ -9,7 +9,6 @@
  * Piscina carries one task, which loads the module; callbacks and their replies travel over the cell's own port. That saves two
  * fifths of a call (its bookkeeping of tasks cost 12 us of the main thread), and puts replies in one order with host calls and output.
  */
-import { fileURLToPath } from 'node:url';
 import { type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { createClaim } from '../contract/claim.js';
@@ -17,8 +16,8 @@ import { fault, toFault } from '../contract/fault.js';
 import type { RunnerTask } from '../contract/messages.js';
 import type { ThreadSettings } from '../threads.js';
 import type { Carrier, Cell, CellEvents, Death } from './cell.js';
+import { ownFile } from './own-file.js';
 
-const file: string = fileURLToPath(new URL('../../workers/pool.cjs', import.meta.url));
 const mebibyte = 2 ** 20;
 
 /** Which runner, and what it is told. */
@@ -40,7 +39,7 @@ type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 
 function poolOptions({ env, execArgv, memoryBudget, resourceLimits }: ThreadSettings): PoolOptions {
   return {
-    filename: file,
+    filename: ownFile('pool.cjs'),
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: Number.POSITIVE_INFINITY,

@@ -19,11 +19,11 @@ export interface Fault {
 /** The whole manifest, or one of its definitions. */
 export type Part = 'manifest' | 'permissions' | 'limits';
 
-const file = new URL('../../../manifest.schema.json', import.meta.url);
 let compiled: Promise<Record<Part, ValidateFunction>> | undefined;
 
 async function compile(): Promise<Record<Part, ValidateFunction>> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const file = new URL('../../../manifest.schema.json', import.meta.url);
   const schema = JSON.parse(readFileSync(file, 'utf8')) as { $id: string };
   const ajv = new Ajv2020({ strict: true, strictTypes: false, verbose: true, logger: false });
   ajv.addSchema(schema);

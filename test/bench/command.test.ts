@@ -49,6 +49,26 @@ test("the user's own request is what the callback gets, and an answer that the g
   assert.match(out, /the answer guard would refuse/);
 });
 
+test('a module that ends its process is met in a thread first: the measurement lives and says what happened', async () => {
+  const leaving = file('leaving.mjs', 'export const listRoots = () => process.exit(4);');
+  const hasty = file('hasty.mjs', 'process.exit(5);');
+  for (const [handler, expected] of [
+    [leaving, /the callback failed for roots\/list in tier thread: ExitError: the thread exited with code 4/],
+    [hasty, /could not be loaded: the thread exited with code 5 while loading/],
+  ] as const) {
+    const { exitCode, err } = await bench('--handler', handler, '--tiers', 'inline,thread', '--no-out');
+    assert.equal(exitCode, 1);
+    assert.match(err, expected);
+  }
+});
+
+test('a handler that cannot be a plugin, since it exports nothing by name, is measured in the other tiers', async () => {
+  const whole = file('whole.cjs', 'module.exports = { listRoots: () => ({ roots: [] }) };');
+  const { exitCode, out, err } = await bench('--handler', whole, '--tiers', 'thread,compartment', '--no-out');
+  assert.equal(exitCode, 0, err);
+  assert.match(out, /compartment was not measured: it cannot be a plugin: it exports no callback by name/);
+});
+
 test('what cannot be measured is said in one line', async () => {
   const broken = file('broken.mjs', `export const handleSampling = async () => { throw new RangeError('no luck'); };`);
   const strange = file('strange.json', `{ "method": "tools/call" }`);

@@ -154,6 +154,18 @@ test('a connection may have a handler of its own; a broken one rejects the clien
   await bulkhead.close();
 });
 
+test('B12: connecting to a server that never answers ends after the timeout that connect was given, not the client’s own', async () => {
+  const bulkhead = await createBulkhead();
+  let closed = 0;
+  const silent = { start: async () => {}, send: async () => {}, close: async () => void closed++ };
+  await assert.rejects(
+    bulkhead.connect(silent, { serverId: 'silent', timeout: 30, clientOptions: { versionNegotiation: { mode: 'legacy' } } }),
+    /timed out/,
+  );
+  assert.ok(closed > 0);
+  await bulkhead.close();
+});
+
 test('closing with wait lets what runs finish; the default kills', async () => {
   const waiting = await openHost();
   const patient = waiting.server.request('elicitation/create', form('wait'));

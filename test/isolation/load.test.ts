@@ -220,6 +220,18 @@ test('case 117: under threads.permission a callback reads its own folder and wha
   assert.deepEqual(outcome.value, { own: 'yes', listed: 'yes', other: denied, writes: denied, worker: denied });
 });
 
+test('case 117: what the permission model keeps a module from reading is told with the remedy', async () => {
+  write('beside/needed.mjs', 'export const all = 1;');
+  const path = write('alone/h.mjs', `import '../beside/needed.mjs'; ${esm}`);
+  await refuses(
+    path,
+    /Node's permission model does not let it read the module, or what that imports: .*threads\.permission\.read/,
+    {
+      threads: { permission: { read: [] } },
+    },
+  );
+});
+
 test('case 117: a folder whose name holds a "*" is refused under threads.permission, since its neighbours would be readable too', async () => {
   await refuses(write('st*r/h.mjs', esm), /cannot name the folder ".*st\*r": it would read the "\*" as any text/, {
     threads: { permission: { read: [] } },

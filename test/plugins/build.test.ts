@@ -180,6 +180,8 @@ test('check loads a plugin in its tier and reports what it has; --pin writes the
   writeFileSync(lock, '{"lockVersion":1,"plugins":{}}');
   assert.equal(await check('--lock', lock), 1);
   assert.match(terminal.err.at(-1) as string, /plugin acme-roots: lock: wanted 1\.2\.0 .*, granted no entry of that name/);
+  assert.equal(await check('--pin'), 2);
+  assert.match(terminal.err[1] as string, /--pin wants a --lock file/);
   writeFileSync(grant, '{}');
   assert.equal(await check('--grant', grant), 1);
   assert.match(terminal.err.at(-1) as string, /permissions\.timers: wanted \{"max":2\}, granted nothing/);

@@ -7,7 +7,7 @@
 import { BulkheadError } from '../../errors.js';
 import { release } from '../../guards/guards.js';
 import { createIsolation, type IsolationSettings } from '../../isolation/create.js';
-import type { Isolation, Outcome } from '../../isolation/isolation.js';
+import type { Isolation, Outcome, Run } from '../../isolation/isolation.js';
 import type { Tier } from '../../options.js';
 import { failureOf } from '../failure.js';
 import type { Answer, BarChart, Cell, Chart, Table } from './answer.js';
@@ -37,6 +37,8 @@ interface Open {
 
 const rounds = 15;
 const repeats = 5;
+/** How long a callback may take for its first answer, in ms. */
+const patience = 10_000;
 
 /** Rejects with `load` where the module cannot be loaded inline or in a thread, `input_handler` where the callback fails. */
 export async function measureHandler(bench: HandlerBench): Promise<Answer> {
@@ -62,7 +64,7 @@ export async function measureHandler(bench: HandlerBench): Promise<Answer> {
 
 async function openTiers({ handler, tiers, progress }: HandlerBench, notes: string[]): Promise<Open[]> {
   const open: Open[] = [];
-  for (const tier of tiers) {
+  for (const tier of [...tiers].sort(inlineLast)) {
     progress(`loading the module in tier ${tier}`);
     try {
       const settings = await settingsFor(tier, handler);
@@ -76,7 +78,12 @@ async function openTiers({ handler, tiers, progress }: HandlerBench, notes: stri
       notes.push(`${tier} was not measured: ${failureOf(error).line}`);
     }
   }
-  return open;
+  return open.sort((one, other) => tiers.indexOf(one.tier) - tiers.indexOf(other.tier));
+}
+
+/** What hangs, spins or exits shows it in a thread, where it can be ended; inline it would take the measurement with it. */
+function inlineLast(one: Tier, other: Tier): number {
+  return Number(one === 'inline') - Number(other === 'inline');
 }
 
 async function measureRequest(
@@ -100,8 +107,8 @@ async function measureRequest(
 /** Runs once in each tier; an answer that the guards would refuse is told, and measured all the same. */
 async function firstLook({ asked, task }: Measured, method: string, open: readonly Open[]): Promise<string | undefined> {
   let note: string | undefined;
-  for (const { room, tier } of open) {
-    const outcome = await room.run(task).outcome;
+  for (const { room, tier } of [...open].sort((one, other) => inlineLast(one.tier, other.tier))) {
+    const outcome = await settle(room.run(task));
     expectAnswer(outcome, `${method} in tier ${tier}`);
     if (outcome.type !== 'returned') continue;
     const verdict = release(outcome.value, asked);
@@ -110,10 +117,21 @@ async function firstLook({ asked, task }: Measured, method: string, open: readon
   return note;
 }
 
+async function settle(run: Run): Promise<Outcome> {
+  const timer = setTimeout(() => run.kill('timeout'), patience);
+  const outcome = await run.outcome;
+  clearTimeout(timer);
+  return outcome;
+}
+
 function expectAnswer(outcome: Outcome, where: string): void {
   if (outcome.type === 'returned' || outcome.type === 'refused') return;
-  const what = outcome.type === 'crashed' ? `${outcome.fault.name}: ${outcome.fault.message}` : outcome.type;
-  throw new BulkheadError('input_handler', `the callback failed for ${where}: ${what}`);
+  throw new BulkheadError('input_handler', `the callback failed for ${where}: ${end(outcome)}`);
+}
+
+function end(outcome: Outcome): string {
+  if (outcome.type === 'crashed') return `${outcome.fault.name}: ${outcome.fault.message}`;
+  return outcome.type === 'killed' ? `killed, ${outcome.reason}` : outcome.type;
 }
 
 // ---- warm ---------------------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ async function pluginOf(path: string): Promise<PluginToRun> {
     throw new BulkheadError('load', `it cannot be a plugin: ${first?.file}:${first?.line}: ${first?.reason}`);
   }
   const callbacks = callbackExports.filter((name) => bundled.exports.includes(name));
+  if (callbacks.length === 0)
+    throw new BulkheadError('load', 'it cannot be a plugin: it exports no callback by name, as an ES module does');
   return { program: { name: 'measured', source: bundled.source, permissions, callbacks, maxResultBytes: 2 ** 20 }, maxMemoryMb };
 }
 
