@@ -32,6 +32,8 @@ export interface Requests {
 
 interface Live {
   readonly message: RpcRequest;
+  /** Stands for its params, read once: a server can send many tiny twins of one huge request. */
+  body(): string | undefined;
   kill(reason: KillReason): void;
   /** Settles without an answer. */
   silence(outcome: InputOutcome, reason: KillReason): void;
@@ -56,7 +58,7 @@ export function createRequests(link: Link): Requests {
   function receive(message: RpcRequest, related: RequestId | undefined): boolean {
     const twin = live.get(keyOf(message.id));
     if (twin !== undefined) {
-      report(link, message, twin.message);
+      report(link, message, twin);
       return true;
     }
     if (unread()) {
@@ -100,8 +102,13 @@ export function createRequests(link: Link): Requests {
     const key = keyOf(message.id);
     let open = true;
     let silenced: InputOutcome | undefined;
+    let read: { readonly body: string | undefined } | undefined;
     const entry: Live = {
       message,
+      body() {
+        read ??= { body: bodyOf(message.params) };
+        return read.body;
+      },
       kill(reason) {
         free();
         running.kill(reason);
@@ -189,8 +196,8 @@ function tooLate(request: InputRequest): Denial {
 }
 
 /** Behaviour 19: a second request under a live id is never answered, since any answer would be taken for the first's. */
-function report(link: Link, message: RpcRequest, first: RpcRequest): void {
-  const same = message.method === first.method && sameBody(bodyOf(message.params), bodyOf(first.params));
+function report(link: Link, message: RpcRequest, first: Live): void {
+  const same = message.method === first.message.method && sameBody(bodyOf(message.params), first.body());
   link.dropped({ what: 'request', reason: same ? 'redelivered' : 'duplicate id', count: 1, method: message.method });
 }
 

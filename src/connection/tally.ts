@@ -1,5 +1,6 @@
 /** What became of the server's requests, and what was thrown away: the host's listeners are told, and it is counted. */
 import type { InputOutcome } from '../journal.js';
+import { cleanText } from '../sanitise/text.js';
 import type { Emitter } from './events.js';
 import type { ConnectionEvents, ConnectionStats } from './face.js';
 import type { Dropped, Link } from './link.js';
@@ -15,7 +16,7 @@ export function createTally(events: Emitter<ConnectionEvents>): Tally {
   return {
     dropped(event) {
       dropped[event.what] += event.count;
-      events.emit('dropped', event);
+      events.emit('dropped', event.method === undefined ? event : { ...event, method: cleanText(event.method) });
     },
     recorded(record) {
       outcomes[record.outcome]++;

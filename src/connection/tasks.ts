@@ -34,7 +34,7 @@ export async function followTask(wait: TaskWait, created?: Params): Promise<Task
   const { link, taskId, ticket, spell } = wait;
   const cancel = (): void => void cancelTask(link, taskId).catch(() => {});
   const forget = spell.onEnd(cancel);
-  const presented = new Map<string, string | undefined>();
+  const presented = new Map<string | undefined, string | undefined>();
   let rounds = 0;
   try {
     let poll = read(link, created ?? (await ask(wait)));
@@ -108,13 +108,14 @@ function endOf(link: Link, taskId: string, { snapshot }: Poll): TaskEnd | undefi
 }
 
 /** The entries not presented yet; a used key with another body is a violation. */
-function freshEntries(link: Link, { snapshot }: Poll, presented: Map<string, string | undefined>): readonly Entry[] {
+function freshEntries(link: Link, { snapshot }: Poll, presented: Map<string | undefined, string | undefined>): readonly Entry[] {
   if (snapshot.status !== 'input_required') return [];
   return snapshot.entries.filter(({ key, kind, params }) => {
-    const body = bodyOf({ kind, params });
-    const known = presented.has(key);
-    const changed = known && !sameBody(presented.get(key), body);
-    presented.set(key, body);
+    // Kept as long as the task lives, and a server may think of new keys as long as it likes: nothing of its size is.
+    const [name, body] = [bodyOf(key), bodyOf({ kind, params })];
+    const known = presented.has(name);
+    const changed = known && !sameBody(presented.get(name), body);
+    presented.set(name, body);
     if (changed)
       throw new BulkheadError('protocol', 'the task changed its question under a key already used', {
         serverId: link.serverId,

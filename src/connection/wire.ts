@@ -3,6 +3,7 @@
  *
  * A transport hands over whatever the peer sent, so nothing here assumes more than it checks.
  */
+import { hash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import { isObject } from '../contract/form.js';
 import type { RequestId } from '../contract/handler.js';
@@ -81,10 +82,13 @@ export function isAnswer(
   return isObject(message) && isId(message.id) && message.method === undefined;
 }
 
-/** The stable JSON of what a server sent, for comparing; undefined, which equals nothing, where it is nested too deeply to be walked. */
+/**
+ * Stands for the stable JSON of what a server sent, for comparing, and is small whatever that is; undefined, which equals nothing, where
+ * it is nested too deeply to be walked.
+ */
 export function bodyOf(value: unknown): string | undefined {
   try {
-    return stringify(value ?? null);
+    return hash('sha256', stringify(value ?? null), 'base64');
   } catch {
     return undefined;
   }

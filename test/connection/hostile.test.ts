@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { bodyOf } from '../../src/connection/wire.js';
 import { openRig, type Rig, settle } from '../support/rig.js';
 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
@@ -62,6 +63,41 @@ test('B8, B19: params nested 20 000 levels deep are refused like others, live tw
   assert.equal(rig.server.answersTo('c').length, 1);
   assertEmpty(rig);
   await rig.close();
+});
+
+test('B19: many tiny twins of one huge request cost the walk through it once, and their names are cleaned for the host', async () => {
+  const rig = await openRig();
+  const _meta = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`key ${n}`, 'x']));
+  rig.ask('elicitation/create', { ...form, _meta }, { id: 'huge' });
+  const run = await rig.run(0);
+  const took = (fn: () => unknown): number => {
+    const began = performance.now();
+    fn();
+    return performance.now() - began;
+  };
+  const walk = took(() => bodyOf({ ...form, _meta }));
+  const twin = { jsonrpc: '2.0', id: 'huge', method: 'elicitation/create', params: form };
+  const twins = took(() => {
+    for (let n = 0; n < 100; n++) rig.server.send(twin);
+  });
+  assert.ok(twins < 20 * walk, `${twins} ms for twins, ${walk} ms for one walk`);
+  rig.server.send({ ...twin, method: 'a\u001b[2Jb' });
+  assert.equal(rig.dropped.at(-1)?.method, 'a[2Jb', 'case 99');
+  await run.returns(accept);
+  await rig.close();
+});
+
+test('B19, B25, B28: what is kept of a question, to know it again, is small whatever it was', () => {
+  const [one, same, other] = [
+    bodyOf({ a: 'x'.repeat(2 ** 20), b: 1 }),
+    bodyOf({ b: 1, a: 'x'.repeat(2 ** 20) }),
+    bodyOf({ a: 'x' }),
+  ];
+  assert.ok(one !== undefined && one.length < 100);
+  assert.deepEqual(
+    [one === same, one === other, bodyOf('1') === bodyOf(1), bodyOf(undefined) === bodyOf(null)],
+    [true, false, false, true],
+  );
 });
 
 test('B22, B25: a round nested 20 000 levels deep fails its call at once with protocol', async () => {
