@@ -9,6 +9,7 @@ import type { Permissions, PluginTier } from '../contract/plugin.js';
 import { BulkheadError } from '../errors.js';
 import { packPlugin } from '../plugin/archive.js';
 import { buildPlugin } from '../plugin/build.js';
+import { spellComplaint } from '../plugin/bundle.js';
 import { type Checked, checkPlugin } from '../plugin/check.js';
 import type { PluginGrant } from '../plugin/grant.js';
 import type { Needs } from '../plugin/needs.js';
@@ -33,8 +34,7 @@ function registerBuild(command: Command, terminal: Terminal): void {
     .action(async (entry: string, { manifest, out }: { manifest: string; out: string }) => {
       const built = await buildPlugin({ entry, manifest, out });
       if (!built.ok) {
-        for (const { file, line, column, reason } of built.complaints)
-          terminal.warn(line === 0 ? `${file}: ${reason}` : `${file}:${line}:${column}: ${reason}`);
+        for (const complaint of built.complaints) terminal.warn(spellComplaint(complaint));
         terminal.exitCode = 1;
         return;
       }

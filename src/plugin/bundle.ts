@@ -3,8 +3,9 @@
  * to pass what the compartment refuses, with the file and line that the author wrote.
  */
 import { SourceMap } from 'node:module';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { BuildOptions, Message } from 'esbuild';
+import { callbackExports } from '../contract/plugin.js';
 import { censor } from './censor.js';
 
 interface Complaint {
@@ -49,17 +50,30 @@ export async function bundle(entry: string, folder: string): Promise<Bundled> {
     const map = text('.map');
     const complaints = complain(source, map, folder);
     if (complaints.length > 0) return { ok: false, complaints };
-    return { ok: true, source, map, exports: Object.values(named.metafile.outputs).flatMap((output) => output.exports) };
+    const exports = Object.values(named.metafile.outputs).flatMap((output) => output.exports);
+    if (!callbackExports.some((name) => exports.includes(name)))
+      return {
+        ok: false,
+        complaints: [{ file: relative('', resolve(folder, entry)), line: 0, column: 0, reason: nothingCalled }],
+      };
+    return { ok: true, source, map, exports };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     if (errors === undefined) throw error;
-    return { ok: false, complaints: errors.map(complaintOf) };
+    return { ok: false, complaints: errors.map((message) => complaintOf(message, folder)) };
   }
 }
 
-function complaintOf({ text, location }: Message): Complaint {
-  const { file = 'the entry', line = 0, column = 0 } = location ?? {};
-  return { file, line, column: column + 1, reason: text };
+const nothingCalled = `exports none of ${callbackExports.join(', ')} by name, as an ES module does`;
+
+function complaintOf({ text, location }: Message, folder: string): Complaint {
+  if (location === null) return { file: 'the entry', line: 0, column: 0, reason: text };
+  return { file: relative('', resolve(folder, location.file)), line: location.line, column: location.column + 1, reason: text };
+}
+
+/** As a compiler would print it. */
+export function spellComplaint({ file, line, column, reason }: Complaint): string {
+  return line === 0 ? `${file}: ${reason}` : `${file}:${line}:${column}: ${reason}`;
 }
 
 /** Where the author wrote what the compartment would refuse. */

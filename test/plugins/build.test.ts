@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/program.js';
@@ -76,13 +76,32 @@ test('libraries that ask for process.env.NODE_ENV get an answer', async (t) => {
   assert.match(readFileSync(join(home, 'plugin.cjs'), 'utf8'), /mode:"production"/);
 });
 
+test('a module that exports no callback by name is told so, before any manifest is begun', async (t) => {
+  const home = folder(t);
+  for (const [name, text] of [
+    ['whole.cjs', 'exports.listRoots = () => ({ roots: [] });'],
+    ['default.mjs', 'export default { listRoots: () => ({ roots: [] }) };'],
+    ['other.mjs', 'export const listRotos = () => ({ roots: [] });'],
+  ] as const) {
+    writeFileSync(join(home, name), text);
+    const terminal = recordingTerminal();
+    const manifest = join(home, 'm.json');
+    assert.equal(await run(['plugin', 'build', join(home, name), '--manifest', manifest, '--out', home], terminal), 1);
+    assert.match(
+      terminal.err.join('\n'),
+      new RegExp(`${name}: exports none of handleSampling, .* by name, as an ES module does$`),
+    );
+    assert.equal(existsSync(manifest), false);
+  }
+});
+
 test('an import of a Node module is an error with its place', async (t) => {
   const home = folder(t);
   writeFileSync(join(home, 'main.mjs'), '\nimport fs from "node:fs";\nexport const listRoots = () => fs;\n');
   const built = await buildPlugin({ entry: join(home, 'main.mjs'), manifest: join(home, 'm.json'), out: home });
   assert.ok(!built.ok);
   const [complaint] = built.complaints;
-  assert.equal(complaint?.line, 2);
+  assert.deepEqual([resolve(complaint?.file ?? ''), complaint?.line], [join(home, 'main.mjs'), 2]);
   assert.match(complaint?.reason ?? '', /node:fs/);
 });
 

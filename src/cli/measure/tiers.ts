@@ -10,7 +10,7 @@ import type { PluginToRun } from '../../isolation/compartment.js';
 import type { IsolationSettings } from '../../isolation/create.js';
 import type { Isolation, IsolationEvents } from '../../isolation/isolation.js';
 import type { Tier } from '../../options.js';
-import { bundle } from '../../plugin/bundle.js';
+import { bundle, spellComplaint } from '../../plugin/bundle.js';
 import { resolveThreads, type ThreadOptions } from '../../threads.js';
 
 const permissions: Permissions = { console: {}, timers: {}, random: {}, clock: {}, url: {} };
@@ -31,13 +31,9 @@ export async function settingsFor(tier: Tier, file: string | URL, threads: Threa
 
 async function pluginOf(path: string): Promise<PluginToRun> {
   const bundled = await bundle(path, process.cwd());
-  if (!bundled.ok) {
-    const [first] = bundled.complaints;
-    throw new BulkheadError('load', `it cannot be a plugin: ${first?.file}:${first?.line}: ${first?.reason}`);
-  }
+  if (!bundled.ok)
+    throw new BulkheadError('load', `it cannot be a plugin: ${bundled.complaints.map(spellComplaint).slice(0, 1).join()}`);
   const callbacks = callbackExports.filter((name) => bundled.exports.includes(name));
-  if (callbacks.length === 0)
-    throw new BulkheadError('load', 'it cannot be a plugin: it exports no callback by name, as an ES module does');
   return { program: { name: 'measured', source: bundled.source, permissions, callbacks, maxResultBytes: 2 ** 20 }, maxMemoryMb };
 }
 
