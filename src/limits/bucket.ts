@@ -6,7 +6,7 @@
  * moves that time on by the price of one token, and only one thread's compare-and-swap can do so from a given value. So N
  * threads admit exactly the limit, and not one more.
  */
-import { wrong } from '../checks.js';
+import { integer, object, wrong } from '../checks.js';
 import { keyWord, layOut, maxSlots, place, slotsOf, timeWord, wordsOf } from './map.js';
 
 export interface Rate {
@@ -31,10 +31,11 @@ export interface Budget {
   delay(key: string, rate: Rate): number;
 }
 
+const table = object({ slots: integer(1, maxSlots) });
+
 /** Memory for `slots` keys (1 to 1 048 576, default 1 024), 16 bytes each. Throws `options` for a number out of range. */
-export function createBudgetBuffer({ slots = 1024 }: { readonly slots?: number } = {}): SharedArrayBuffer {
-  if (!Number.isSafeInteger(slots) || slots < 1 || slots > maxSlots) wrong('slots', `an integer from 1 to ${maxSlots}`, slots);
-  return layOut(slots);
+export function createBudgetBuffer(options: { readonly slots?: number } = {}): SharedArrayBuffer {
+  return layOut(table('createBudgetBuffer', options, { slots: 1024 }).slots);
 }
 
 /**

@@ -160,7 +160,18 @@ test('B31: property: no history of takes gets more than burst and drip allow, no
 
 test('the buffer and the rate are checked when they are given, with an error of kind options', () => {
   for (const slots of [0, -1, 1.5, 2 ** 20 + 1, Number.NaN, '8' as never])
-    assert.throws(() => createBudgetBuffer({ slots }), { kind: 'options', message: /"slots": expected .*, received / });
+    assert.throws(() => createBudgetBuffer({ slots }), {
+      kind: 'options',
+      message: /"createBudgetBuffer\.slots": expected .*, received /,
+    });
+  assert.throws(() => createBudgetBuffer({ slot: 4 } as never), {
+    kind: 'options',
+    message: /"createBudgetBuffer\.slot": there is no such/,
+  });
+  assert.throws(() => createBudgetBuffer(4 as never), {
+    kind: 'options',
+    message: /"createBudgetBuffer": expected an object of slots/,
+  });
   for (const buffer of [
     new SharedArrayBuffer(0),
     new SharedArrayBuffer(1024),
