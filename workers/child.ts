@@ -6,10 +6,22 @@
  */
 import { Worker } from 'node:worker_threads';
 import { type ChildSettings, type FromChild, pulsePeriod, type ToChild } from '../src/contract/child.js';
+import { type Claim, createClaim } from '../src/contract/claim.js';
 import { toFault } from '../src/contract/fault.js';
+import type { RunnerTask } from '../src/contract/messages.js';
 
 const entry = new URL('./compartment-thread.js', import.meta.url);
-const threads = new Map<number, Worker>();
+/** Beats after which a run that has not begun, on a thread that is busy all the while, is taken back. */
+const patience = 3;
+
+interface Thread {
+  readonly worker: Worker;
+  readonly claim: Claim;
+  /** The run in hand, and the thread's active time when it was handed over. */
+  handed: { readonly run: number; readonly active: number; beats: number } | undefined;
+}
+
+const threads = new Map<number, Thread>();
 const running = new Set<number>();
 let settings: ChildSettings;
 let pulse: NodeJS.Timeout | undefined;
@@ -27,20 +39,41 @@ function start(cell: number): void {
     stdout: true,
     stderr: true,
   };
-  const thread = new Worker(entry, options);
+  const worker = new Worker(entry, options);
+  const thread: Thread = { worker, claim: createClaim(), handed: undefined };
   threads.set(cell, thread);
-  thread.on('message', (message: { type: 'reply' | 'message' }) => {
-    if (message.type === 'reply') running.delete(cell);
+  worker.on('message', (message: { type: 'reply' | 'message' }) => {
+    if (message.type === 'reply') {
+      running.delete(cell);
+      thread.handed = undefined;
+    }
     send({ ...message, cell } as FromChild);
   });
-  thread.on('error', (error: NodeJS.ErrnoException) => {
+  worker.on('error', (error: NodeJS.ErrnoException) => {
     send({ type: 'died', cell, memory: error.code === 'ERR_WORKER_OUT_OF_MEMORY', fault: toFault(error) });
   });
-  thread.on('exit', () => {
+  worker.on('exit', () => {
     threads.delete(cell);
     running.delete(cell);
     send({ type: 'gone', cell });
   });
+}
+
+const activeTime = ({ worker }: Thread): number => worker.performance.eventLoopUtilization().active;
+
+function hand(thread: Thread, task: RunnerTask): void {
+  if (task.type === 'run') {
+    thread.claim.offer(task.run);
+    thread.handed = { run: task.run, active: activeTime(thread), beats: 0 };
+  }
+  thread.worker.postMessage({ type: 'run', task: task.type === 'load' ? { ...task, claim: thread.claim.word } : task });
+}
+
+/** What an earlier callback left behind must not cost the next one its time. */
+function lookAfter(cell: number, thread: Thread, active: number): void {
+  const { handed } = thread;
+  if (handed === undefined || ++handed.beats !== patience || active - handed.active <= pulsePeriod) return;
+  if (thread.claim.revoke(handed.run)) send({ type: 'stuck', cell, run: handed.run });
 }
 
 /** It beats on for a while when nothing runs any more: a callback may have left something behind. */
@@ -51,7 +84,8 @@ function beat(): void {
     pulse = undefined;
     return;
   }
-  const active = [...threads].map(([cell, thread]) => [cell, thread.performance.eventLoopUtilization().active] as const);
+  const active = [...threads].map(([cell, thread]) => [cell, activeTime(thread)] as const);
+  for (const [cell, ms] of active) lookAfter(cell, threads.get(cell) as Thread, ms);
   send({ type: 'pulse', active, resident: process.memoryUsage.rss() });
 }
 
@@ -65,7 +99,7 @@ process.on('message', (message: ToChild) => {
     case 'run':
       running.add(message.cell);
       pulse ??= setInterval(beat, pulsePeriod);
-      threads.get(message.cell)?.postMessage({ type: 'run', task: message.task });
+      if (threads.has(message.cell)) hand(threads.get(message.cell) as Thread, message.task);
       return;
     case 'attend':
       if (message.atWork) running.add(message.cell);
@@ -73,10 +107,10 @@ process.on('message', (message: ToChild) => {
       if (message.atWork) pulse ??= setInterval(beat, pulsePeriod);
       return;
     case 'send':
-      threads.get(message.cell)?.postMessage({ type: 'send', message: message.message });
+      threads.get(message.cell)?.worker.postMessage({ type: 'send', message: message.message });
       return;
     case 'kill':
-      void threads.get(message.cell)?.terminate();
+      void threads.get(message.cell)?.worker.terminate();
   }
 });
 

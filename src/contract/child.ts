@@ -30,6 +30,8 @@ export type ToChild =
 export type FromChild =
   | { readonly type: 'reply'; readonly cell: number; readonly reply: unknown }
   | { readonly type: 'message'; readonly cell: number; readonly data: unknown }
+  /** Its thread is busy with something else and had not begun this run; now it never will, and says so if it comes to it. */
+  | { readonly type: 'stuck'; readonly cell: number; readonly run: number }
   /** A thread ended on its own. `gone` follows. */
   | { readonly type: 'died'; readonly cell: number; readonly memory: boolean; readonly fault: Fault }
   | { readonly type: 'gone'; readonly cell: number }
@@ -38,13 +40,14 @@ export type FromChild =
 
 export const pulsePeriod = 25;
 
-const types: readonly unknown[] = ['reply', 'message', 'died', 'gone', 'pulse'] satisfies FromChild['type'][];
+const types: readonly unknown[] = ['reply', 'message', 'stuck', 'died', 'gone', 'pulse'] satisfies FromChild['type'][];
 
 export function readFromChild(value: unknown): FromChild | undefined {
-  const { type, cell, active, resident, fault } = (value ?? {}) as { [key: string]: unknown };
+  const { type, cell, run, active, resident, fault } = (value ?? {}) as { [key: string]: unknown };
   if (!types.includes(type)) return undefined;
   if (type === 'pulse') return isActivity(active) && typeof resident === 'number' ? (value as FromChild) : undefined;
   if (!Number.isSafeInteger(cell)) return undefined;
+  if (type === 'stuck' && !Number.isSafeInteger(run)) return undefined;
   return type === 'died' && !isFault(fault) ? undefined : (value as FromChild);
 }
 

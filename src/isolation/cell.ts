@@ -26,6 +26,8 @@ export interface CellEvents {
   message(data: unknown): void;
   /** Something came out where nothing may come out: a forged message. */
   violated(): void;
+  /** Its runner had not begun this run and never will, since something else keeps it busy. For carriers without `revoke`. */
+  stuck?(run: number): void;
   /** The cell ended without being killed. Told once, and not after `kill()`. */
   died(death: Death): void;
   /** What carried the cell has really ended: thread or process. Told once, also after `kill()`. */

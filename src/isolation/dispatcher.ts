@@ -77,6 +77,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     seatEvents: {
       hear: (seat, data) => conversation.hear(seat, data) || violated(seat),
       violated,
+      stuck: ({ job }, run) => job?.blame.run === run && moveOn(job),
       died: (seat, { reason, fault: found }) => lose(seat, { type: 'crashed', reason, fault: found }),
     },
     waiting: () => waiting.size,

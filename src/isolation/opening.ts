@@ -26,6 +26,8 @@ export interface OpeningSettings {
 export interface SeatEvents {
   hear(seat: Seat, data: unknown): void;
   violated(seat: Seat): void;
+  /** This run has not begun and never will. */
+  stuck?(seat: Seat, run: number): void;
   died(seat: Seat, death: Death): void;
   gone(seat: Seat): void;
 }
@@ -69,6 +71,7 @@ export function openSeat(settings: OpeningSettings, version: number, events: Sea
   try {
     const cell = carrier.start({
       message: (data) => events.hear(seat, data),
+      stuck: (run) => events.stuck?.(seat, run),
       violated: () => (told ? events.violated(seat) : fail(fault('LoadError', 'it sent messages of its own'))),
       died: (death) => (told ? events.died(seat, death) : fail(deathWhileLoading(death))),
       gone: () => events.gone(seat),

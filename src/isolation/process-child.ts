@@ -118,6 +118,9 @@ export function createChild({ launch, delay, settings, maxMemoryMb, clock, crash
       case 'message':
         listener.message(message.data);
         break;
+      case 'stuck':
+        listener.stuck(message.run);
+        break;
       case 'died':
         listener.died(message.memory, message.fault);
         break;

@@ -54,6 +54,7 @@ export function createPlace({ child: first, cell, clock, loaded, another }: Plac
     },
     message: (data) => (over ? last : events?.message)?.(data),
     violated: () => void (over || events?.violated()),
+    stuck: (run) => void (over || events?.stuck?.(run)),
     died(memory, found) {
       if (over || move()) return;
       over = true;

@@ -10,6 +10,7 @@ export interface CellListener {
   reply(reply: unknown): void;
   message(data: unknown): void;
   violated(): void;
+  stuck(run: number): void;
   died(memory: boolean, fault: Fault): void;
   gone(): void;
 }

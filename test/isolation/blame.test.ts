@@ -30,6 +30,24 @@ test('a failure of a running callback outside its promise is its own crash', asy
   assert.deepEqual(stray, []);
 });
 
+test('a callback that its carrier says has not begun moves to another cell; one that is over does not', async () => {
+  const { dispatcher, running, cells } = await openStand();
+  const first = dispatcher.run(of('a'));
+  const busy = running('a');
+  const { run } = busy.call;
+  busy.events.stuck?.(run);
+  busy.events.stuck?.(run);
+  const other = cells.find((cell) => cell !== busy && cell.task?.type === 'run');
+  other?.returns(1);
+  assert.deepEqual(bare(await first.outcome), { type: 'returned', value: 1 });
+  busy.reply({ type: 'skipped' });
+  const second = dispatcher.run(of('b'));
+  const again = running('b');
+  again.events.stuck?.(run);
+  again.returns(2);
+  assert.deepEqual(bare(await second.outcome), { type: 'returned', value: 2 });
+});
+
 test('a failure that nobody can be blamed for is reported as such', async () => {
   const { cells, stray } = await openStand();
   const fault = { name: 'Error', message: 'of the module' };

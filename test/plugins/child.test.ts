@@ -48,6 +48,7 @@ function open(delay = 0, clock = createManualClock()) {
     reply: () => heard.cells.push(`${name} reply`),
     message: () => heard.cells.push(`${name} message`),
     violated: () => heard.cells.push(`${name} violated`),
+    stuck: (run) => heard.cells.push(`${name} stuck at ${run}`),
     died: (memory) => heard.cells.push(`${name} died${memory ? ' of memory' : ''}`),
     gone: () => heard.cells.push(`${name} gone`),
   });
@@ -182,6 +183,7 @@ const frames: readonly unknown[] = [
   { type: 'pulse', active: [[1]], resident: 1 },
   { type: 'pulse', active: [], resident: '1' },
   { type: 'reply', cell: '1', reply: {} },
+  { type: 'stuck', cell: 1, run: '7' },
   { type: 'died', cell: 1, memory: false },
   { type: 'died', cell: 1, memory: false, fault: null },
   { type: 'died', cell: 1, memory: false, fault: { name: 'Error' } },

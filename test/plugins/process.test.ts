@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { runnerLimits } from '../../src/contract/messages.js';
 import { createIsolation } from '../../src/isolation/create.js';
-import type { HostServiceTable, Isolation, IsolationEvents, Run, Task } from '../../src/isolation/isolation.js';
+import type { HostServiceTable, Isolation, IsolationEvents, Run, Stray, Task } from '../../src/isolation/isolation.js';
 import { createProcessCarrier } from '../../src/isolation/process.js';
 import { resolveThreads } from '../../src/threads.js';
 import { deferred, task } from '../isolation/given.js';
@@ -20,6 +20,11 @@ const acts = {
   answer: () => ({ roots: [] }),
   wait: (context) => context.host.wait(),
   spin: () => { for (;;); },
+  leave: () => {
+    const go = () => Promise.resolve().then(go);
+    go();
+    return { roots: [] };
+  },
   parse: async (context) => {
     const text = JSON.stringify(Array.from({ length: 1e5 }, (_, n) => n));
     await context.host.started();
@@ -32,11 +37,14 @@ exports.listRoots = (context) => acts[context.assigns.act](context);`;
 interface Given {
   readonly isolation: Isolation;
   readonly crashes: Crash[];
+  /** The first late failure. */
+  readonly stray: Promise<Stray>;
   run(act: string, more?: Partial<Task>): Run;
 }
 
 async function open(t: TestContext, services: HostServiceTable = {}): Promise<Given> {
   const crashes: Crash[] = [];
+  const stray = deferred<Stray>();
   const granted = Object.fromEntries(Object.keys(services).map((name) => [name, {}]));
   const program = {
     name: 'p',
@@ -47,7 +55,7 @@ async function open(t: TestContext, services: HostServiceTable = {}): Promise<Gi
   } as const;
   const isolation = await createIsolation({
     ...{ tier: 'process', handler: undefined, plugin: { program, maxMemoryMb: 64 }, threads: resolveThreads({}), services },
-    events: { stray: () => {}, output: () => {}, undead: () => {}, crashed: (event) => void crashes.push(event) },
+    events: { stray: stray.resolve, output: () => {}, undead: () => {}, crashed: (event) => void crashes.push(event) },
     clock: systemClock,
   });
   t.after(() => isolation.close('kill'));
@@ -55,7 +63,7 @@ async function open(t: TestContext, services: HostServiceTable = {}): Promise<Gi
     const asked = task(undefined, { kind: 'roots', ...more });
     return isolation.run({ ...asked, context: { ...asked.context, assigns: { act } } as never });
   };
-  return { isolation, crashes, run };
+  return { isolation, crashes, stray: stray.promise, run };
 }
 
 const alive = (pid: number): boolean => {
@@ -118,6 +126,16 @@ test('a kill ends one thread: what waits in the same process goes on', async (t)
   assert.equal((await given.run('answer').outcome).type, 'returned');
   answer.resolve({ roots: [] });
   assert.equal((await waiting.outcome).type, 'returned');
+  assert.deepEqual(given.crashes, []);
+});
+
+test('what a callback left running is blamed on it, and costs the next one on its thread no more than a moment', async (t) => {
+  const given = await open(t);
+  await settled(given);
+  assert.equal((await given.run('leave', { serverId: 'leaves' }).outcome).type, 'returned');
+  assert.equal((await given.run('answer', { serverId: 'next' }).outcome).type, 'returned');
+  const { serverId, fault } = await given.stray;
+  assert.deepEqual([serverId, fault.name], ['leaves', 'BusyError']);
   assert.deepEqual(given.crashes, []);
 });
 
