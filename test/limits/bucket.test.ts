@@ -6,9 +6,15 @@ import { type Budget, createBudgetBuffer, openBudget } from '../../src/limits/bu
 const rate = { perSecond: 10, burst: 20 };
 const ms = 1_000_000n;
 
-function opened(options: { slots?: number; at?: bigint } = {}): Budget & { advance(by: bigint): void } {
-  let now = options.at ?? 1_000_000_000n;
-  const budget = openBudget(createBudgetBuffer(options), () => now);
+function opened({
+  at = 1_000_000_000n,
+  ...memory
+}: {
+  slots?: number;
+  at?: bigint;
+} = {}): Budget & { advance(by: bigint): void } {
+  let now = at;
+  const budget = openBudget(createBudgetBuffer(memory), () => now);
   return { ...budget, advance: (by) => (now += by) };
 }
 
