@@ -4,17 +4,20 @@
  *   items: [ running? | with the consumer … | here … ]      held: the last `list_changed` of each kind that found it full
  *            └──────────── handed ─────────┘
  *
- * Besides the one that runs, or is about to, at most `maxWaiting` items and {@link maxKinds} held ones are kept; the rest are
- * dropped and counted. Held items join the line, behind all others, as soon as there is room. Nothing here knows a consumer.
+ * Besides the one that runs, or is about to, at most `maxWaiting` items, or {@link maxWeight} of them, and {@link maxKinds} held ones
+ * are kept; the rest are dropped and counted. Held items join the line, behind all others, as soon as there is room. Nothing here knows a consumer.
  */
 import type { NotificationContextData } from '../contract/handler.js';
 import type { DropCounter } from './drops.js';
 import { createLine, type Line } from './line.js';
+import { weightOf } from './weight.js';
 
 export interface Item {
   readonly kind: 'notification' | 'log';
   readonly method: string;
   readonly params: unknown;
+  /** About the bytes of memory it takes in the line. */
+  weight: number;
   /** The number it was handed over under; a new one each time. */
   sequence: number;
 }
@@ -33,6 +36,8 @@ export interface Lane {
   readonly drops: DropCounter;
   readonly items: Line<Item>;
   readonly held: Map<string, Item>;
+  /** Of all `items`. */
+  weight: number;
   /** How many of `items`, from the front, are with the consumer. */
   handed: number;
   /** Whether the first item runs. */
@@ -43,22 +48,30 @@ export interface Lane {
 
 /** Kinds of `list_changed` that survive a flood side by side; the protocol knows three. */
 const maxKinds = 16;
+/** A thousand as heavy as they may be would take a gigabyte. */
+const maxWeight = 32 * 2 ** 20;
 /** Two batches: the consumer works on one while the other is on its way (singles are 25 times slower than batches of 32). */
 const window = 64;
 const batch = 32;
 
 export function createLane(settings: LaneSettings, drops: DropCounter): Lane {
-  return { settings, drops, items: createLine(), held: new Map(), handed: 0, running: false, since: 0 };
+  return { settings, drops, items: createLine(), held: new Map(), weight: 0, handed: 0, running: false, since: 0 };
 }
 
-const hasRoom = (lane: Lane): boolean => lane.items.length <= lane.settings.maxWaiting;
+const hasRoom = (lane: Lane): boolean => lane.items.length <= lane.settings.maxWaiting && lane.weight < maxWeight;
 const isChange = (method: string): boolean => method.endsWith('/list_changed');
 
 /** Takes an item in, holds it, or drops it. */
 export function take(lane: Lane, item: Item): void {
-  if (hasRoom(lane)) lane.items.push(item);
+  if (hasRoom(lane)) append(lane, item);
   else if (isChange(item.method)) hold(lane, item);
   else lane.drops.count(item.method);
+}
+
+function append(lane: Lane, item: Item): void {
+  item.weight = weightOf(item.params);
+  lane.weight += item.weight;
+  lane.items.push(item);
 }
 
 function hold(lane: Lane, item: Item): void {
@@ -95,6 +108,7 @@ export function finish(lane: Lane, now: number): Item {
 export function remove(lane: Lane, index: number): Item {
   const item = lane.items.remove(index) as Item;
   lane.handed--;
+  lane.weight -= item.weight;
   admitHeld(lane);
   return item;
 }
@@ -108,7 +122,7 @@ function admitHeld(lane: Lane): void {
   for (const [method, item] of lane.held) {
     if (!hasRoom(lane)) return;
     lane.held.delete(method);
-    lane.items.push(item);
+    append(lane, item);
   }
 }
 
@@ -117,6 +131,7 @@ export function abandon(lane: Lane): number {
   const kept = lane.running ? 1 : 0;
   const given = lane.items.length - kept + lane.held.size;
   lane.items.cut(kept);
+  lane.weight = lane.items.at(0)?.weight ?? 0;
   lane.handed = Math.min(lane.handed, kept);
   lane.held.clear();
   return given;

@@ -147,7 +147,7 @@ function mailboxOf(box: Box, delivery: Delivery, close: () => void): Mailbox {
   const push = (kind: Item['kind'], method: string, params: unknown): void => {
     if (box.closed || !box.settings.wants(kind)) return;
     box.counts.pushed++;
-    take(box.lane, { kind, method, params, sequence: -1 });
+    take(box.lane, { kind, method, params, weight: 0, sequence: -1 });
     delivery.wake(box.lane);
   };
   return {

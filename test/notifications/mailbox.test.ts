@@ -485,3 +485,26 @@ test('B51: nothing is late while a debugger is attached', async () => {
   clock.advance(60_000);
   assert.deepEqual(consumer.kills, ['timeout']);
 });
+
+test('B51: what waits is bounded in memory too, whether it is long texts or many small objects; what runs and the last list_changed are kept', async () => {
+  const heavy = [{ text: 'é'.repeat(120_000) }, { objects: Array.from({ length: 9_990 }, () => ({})) }];
+  for (const params of heavy) {
+    const { open, consumer, drops } = setUp();
+    const mailbox = open(1);
+    for (let n = 0; n < 200; n++) mailbox.notify('notifications/heavy', params);
+    mailbox.notify('notifications/tools/list_changed', undefined);
+    await turn();
+    const { waiting, dropped } = mailbox.stats();
+    assert.ok(waiting > 30 && waiting < 150, `${waiting} wait`);
+    assert.equal(waiting + dropped, 201);
+    await consumer.drain();
+    assert.deepEqual(consumer.begun.at(-1)?.params, { method: 'notifications/tools/list_changed', params: undefined });
+    push(mailbox, 0, 1000);
+    assert.equal(mailbox.stats().dropped, dropped, 'there is room again');
+    mailbox.close();
+    assert.equal(
+      drops.reduce((sum, { count }) => sum + count, 0),
+      dropped,
+    );
+  }
+});
