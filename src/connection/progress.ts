@@ -3,11 +3,15 @@
  * values and unknown tokens are ignored; nothing revives a finished call, since its token is forgotten with it.
  */
 import { isObject } from '../contract/form.js';
+import { meta } from '../era/modern.js';
 import type { Call, Progress, Ticket } from './calls.js';
 import { isId, keyOf, metaOf, type Params, type RpcRequest } from './wire.js';
 
 export interface ProgressBook {
-  /** The request with the token it will report under, where its caller wants to hear. */
+  /**
+   * The request with the token it will report under, where its caller wants to hear, and its caller's `_meta`: but what a client says of
+   * itself in each request, a caller does not (behaviour 1).
+   */
   label(request: RpcRequest, ticket: Ticket | undefined): RpcRequest;
   /** From now on, progress under the request's token belongs to this call. */
   track(call: Call): void;
@@ -23,7 +27,13 @@ export function createProgressBook(nextToken: () => string): ProgressBook {
   return {
     label(request, ticket) {
       if (ticket === undefined) return request;
-      const given = { ...metaOf(request.params), ...ticket.meta };
+      const {
+        [meta.version]: _version,
+        [meta.capabilities]: _capabilities,
+        [meta.clientInfo]: _info,
+        ...callers
+      } = ticket.meta ?? {};
+      const given: Params = { ...metaOf(request.params), ...callers };
       const wanted = ticket.onprogress !== undefined || ticket.resetTimeoutOnProgress;
       if (!wanted && ticket.meta === undefined) return request;
       const token = isId(given.progressToken) ? given.progressToken : wanted ? nextToken() : undefined;

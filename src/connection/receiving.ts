@@ -86,7 +86,8 @@ export function createReceiving({ link, own, requests, rounds, completions, inbo
 
   function onResult(call: Call, message: RpcResult, extra: unknown): void {
     const { request } = call;
-    if (metaOf(request.params)?.[meta.version] === undefined) link.tasks.answered(request, message.result);
+    if (session.era === 'legacy' || metaOf(request.params)?.[meta.version] === undefined)
+      link.tasks.answered(request, message.result);
     else {
       const reading = readResult(request.method, message.result, session.declares(tasksExtension), link.limits.rounds);
       if (reading.type === 'round') return void rounds.next(call, reading.round);

@@ -100,7 +100,8 @@ export function createSession(settings: SessionSettings): Session {
     },
     outbound(message) {
       const given = metaOf(message.params);
-      if (given?.[meta.version] !== undefined) return enveloped(message, given);
+      // A host that hands the `_meta` of somebody else's request on does not make a legacy session a modern one.
+      if (era !== 'legacy' && given?.[meta.version] !== undefined) return enveloped(message, given);
       if (message.method !== 'initialize') return message;
       return { ...message, params: { ...message.params, capabilities: ours(message.params?.capabilities, 'legacy') } };
     },

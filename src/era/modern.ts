@@ -12,11 +12,13 @@ import { kindOf } from './legacy.js';
 export const meta: {
   readonly version: string;
   readonly capabilities: string;
+  readonly clientInfo: string;
   readonly serverInfo: string;
   readonly logLevel: string;
 } = Object.freeze({
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   logLevel: 'io.modelcontextprotocol/logLevel',
 });

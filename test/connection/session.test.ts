@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { advertise, differences } from '../../src/era/capabilities.js';
 import { resolveLimits } from '../../src/options.js';
+import type { ScriptedServer } from '../../src/testing/index.js';
 import { openRig, settle } from '../support/rig.js';
 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
@@ -61,6 +62,33 @@ test('case 34: under 2025-06-18 the client is form-only and tool-less, whatever 
   });
   assert.deepEqual([url.error?.code, tools.error?.code], [-32602, -32602]);
   await rig.close();
+});
+
+test('B1, B27: the envelope of somebody else’s request, handed on by a gateway, neither ends a legacy session nor speaks for the client', async () => {
+  const strange = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { sampling: { tools: {} }, elicitation: { url: {} } },
+    'io.modelcontextprotocol/clientInfo': { name: 'stranger', version: '9' },
+    trace: 't',
+  };
+  for (const era of ['legacy', 'modern'] as const) {
+    const script = (server: ScriptedServer): void =>
+      void server.onCall('tools/call', () => ({ resultType: 'complete', content: [] }));
+    const rig = await openRig({ era, script, callbacks: ['elicitation'], modes: ['form'] });
+    await rig.connection.callTool({ name: 't' }, { meta: strange });
+    const { trace, ...envelope } = (await rig.server.expect('tools/call')).params?._meta ?? {};
+    assert.equal(trace, 't');
+    assert.equal(JSON.stringify(envelope).includes('stranger'), false);
+    assert.deepEqual(rig.server.clientCapabilities?.elicitation, { form: {} });
+    await rig.connection.callTool({ name: 't', _meta: strange });
+    assert.equal(rig.connection.era, era);
+    if (era === 'legacy') {
+      const asked = rig.server.request('elicitation/create', form);
+      await (await rig.run(0)).returns({ action: 'decline' });
+      assert.deepEqual((await asked).result, { action: 'decline' });
+    }
+    await rig.close();
+  }
 });
 
 test('each input request is one span of the tracing channel, with its record and no values', async () => {
