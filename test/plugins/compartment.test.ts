@@ -78,6 +78,8 @@ test('timers are numbers, bounded, and end with the callback', async () => {
     await value(`[setTimeout(() => {}, 9), setTimeout(() => {}, 9), setTimeout(() => {}, 9)]`, { timers: { max: 2 } }),
     { error: 'no more than 2 timers at once' },
   );
+  const nested = `setTimeout(() => {}, { valueOf: () => setTimeout(() => {}, { valueOf: () => setTimeout(() => {}, 9) }) })`;
+  assert.deepEqual(await value(nested, { timers: { max: 2 } }), { error: 'no more than 2 timers at once' });
   assert.deepEqual(await value(`setTimeout('code', 1)`, { timers: {} }), { error: 'a timer takes a function' });
   const leaving = `let fired = 0; let calls = 0; exports.listRoots = async () => {
     if (calls++ === 0) { setTimeout(() => { fired += 1 }, 5); setInterval(() => { fired += 1 }, 5); return 0 }

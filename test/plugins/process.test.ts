@@ -21,7 +21,7 @@ const acts = {
   wait: (context) => context.host.wait(),
   spin: () => { for (;;); },
   leave: () => {
-    const go = () => Promise.resolve().then(go);
+    const go = () => void Promise.resolve().then(go);
     go();
     return { roots: [] };
   },
@@ -136,7 +136,6 @@ test('what a callback left running is blamed on it, and costs the next one on it
   assert.equal((await given.run('answer', { serverId: 'next' }).outcome).type, 'returned');
   const { serverId, fault } = await given.stray;
   assert.deepEqual([serverId, fault.name], ['leaves', 'BusyError']);
-  assert.deepEqual(given.crashes, []);
 });
 
 test('a thread that cannot be stopped costs its process, but not what waits there', async (t) => {

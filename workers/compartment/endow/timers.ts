@@ -15,8 +15,9 @@ export function timerGlobals(max: number, scope: Scope): Record<string, unknown>
 
   const start = (repeat: boolean, callback: unknown, delay: unknown, args: unknown[]): number => {
     if (typeof callback !== 'function') throw new TypeError('a timer takes a function');
-    if (running.size >= max) throw new RangeError(`no more than ${max} timers at once`);
+    // Counted after the delay was read, which may set timers of its own.
     const ms = Math.min(Math.max(Number(delay) || 0, repeat ? 1 : 0), longest);
+    if (running.size >= max) throw new RangeError(`no more than ${max} timers at once`);
     const id = ++last;
     let handle: NodeJS.Timeout | undefined;
     // Known to the scope before it exists, and cleared before it is forgotten: a stack that runs out on the way leaks nothing.
