@@ -120,10 +120,20 @@ function replace(
   const original = calls[name] as Call;
   const captured: Call = (target, data, ...rest) => {
     const stream = streamOf(target);
-    return stream === undefined ? original(target, data, ...rest) : instead(stream, data, rest);
+    return stream === undefined ? original(target, data, ...rest) : instead(stream, partOf(data, rest), rest);
   };
   // `util.promisify` finds on the original what its callback is called with.
   calls[name] = Object.defineProperties(captured, Object.getOwnPropertyDescriptors(original));
+}
+
+/** What of a buffer is meant: `write(1, buffer, offset, length)` may name a part, in two ways. */
+function partOf(data: unknown, [first, second]: unknown[]): unknown {
+  if (!ArrayBuffer.isView(data)) return data;
+  const named = typeof first === 'object' && first !== null ? first : { offset: first, length: second };
+  const { offset, length } = named as { offset?: unknown; length?: unknown };
+  const from = typeof offset === 'number' ? offset : 0;
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return bytes.subarray(from, typeof length === 'number' ? from + length : undefined);
 }
 
 function textOf(data: unknown): string {
@@ -131,6 +141,8 @@ function textOf(data: unknown): string {
   return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString() : String(data);
 }
 
+/** In bytes, whatever they are: who wrote them writes on from there. */
 function sizeOf(data: unknown): number {
-  return Buffer.byteLength(textOf(data));
+  if (Array.isArray(data)) return data.reduce((size: number, part) => size + sizeOf(part), 0);
+  return ArrayBuffer.isView(data) ? data.byteLength : Buffer.byteLength(String(data));
 }

@@ -189,6 +189,31 @@ test('case 105: what fails late without end is reported a hundred times, and hur
   }
 });
 
+test('case 116: whatever writes a part of a buffer, or bytes that are no text, to a descriptor is told what it wrote', async () => {
+  const lines = [
+    'import fs from "node:fs";',
+    'const bytes = Buffer.from("hidden said hidden");',
+    'const streamed = (data) => new Promise((resolve, reject) => fs.createWriteStream("", { fd: 1, autoClose: false }).on("error", reject).end(data, resolve));',
+    'export const handleElicitation = async () => {',
+    '  const sizes = [fs.writeSync(1, bytes, 7, 4), fs.writeSync(1, bytes, { offset: 6, length: 5 }), fs.writevSync(1, [bytes.subarray(6, 7), Buffer.from([0xff])])];',
+    '  fs.write(1, bytes, 7, 4, null, (_, size) => sizes.push(size));',
+    '  await streamed(Buffer.from([0x0a, 0xff, 0xfe, 0x0a]));',
+    '  return { action: "accept", content: { sizes } };',
+    '};',
+  ];
+  const { isolation, output } = await given({ handler: write('parts.mjs', lines.join('\n')), threads: { spares: 0 } });
+  try {
+    const outcome = await isolation.run(task({})).outcome;
+    assert.deepEqual(outcome.type === 'returned' && outcome.value, { action: 'accept', content: { sizes: [4, 5, 2, 4] } });
+    assert.deepEqual(
+      output.map(({ line }) => line),
+      ['said said \ufffdsaid', '\ufffd\ufffd'],
+    );
+  } finally {
+    await isolation.close('kill');
+  }
+});
+
 test('case 117: a worker has no environment but what it is given', async () => {
   const path = write('env.mjs', 'export const handleElicitation = () => ({ ...process.env });');
   process.env.SECRET_X = 'secret';
