@@ -9,6 +9,8 @@ export interface RootsNotice {
   due(): void;
   /** Sends what is due; undefined where nothing is. Never rejects: a notice that cannot be sent is lost with its connection. */
   send(): Promise<void> | undefined;
+  /** The session has ended: nothing waits for a notice that may never leave. */
+  clear(): void;
 }
 
 export function createRootsNotice(link: Link): RootsNotice {
@@ -40,5 +42,9 @@ export function createRootsNotice(link: Link): RootsNotice {
       setImmediate(send);
     },
     send,
+    clear() {
+      waiting = false;
+      sending = undefined;
+    },
   };
 }

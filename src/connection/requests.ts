@@ -49,10 +49,7 @@ interface Tie {
 
 export function createRequests(link: Link): Requests {
   const live = new Map<string, Live>();
-  const few = link.tap.streams ? 32 : 1;
-  const box = (atOnce: number): Outbox => createOutbox(link.tap.send, atOnce);
-  // What a callback said never waits: there are only as many of those as slots.
-  const boxes = { refusals: box(few), answers: box(Number.POSITIVE_INFINITY), clients: box(few) };
+  let boxes = openBoxes(link);
   const unread = (): boolean => boxes.refusals.full || boxes.answers.full || boxes.clients.full;
 
   function receive(message: RpcRequest, related: RequestId | undefined): boolean {
@@ -149,7 +146,7 @@ export function createRequests(link: Link): Requests {
   return {
     receive,
     turnDown,
-    answered: boxes.clients.queue,
+    answered: (message, options) => boxes.clients.queue(message, options),
     cancelled(id) {
       const entry = live.get(keyOf(id));
       entry?.silence('cancelled', 'cancelled');
@@ -157,9 +154,18 @@ export function createRequests(link: Link): Requests {
     },
     close() {
       for (const entry of [...live.values()]) entry.silence('killed', 'closed');
-      for (const each of Object.values(boxes)) each.clear();
+      for (const box of Object.values(boxes)) box.clear();
+      // What is under way on a dead transport may be so for ever; another session does not wait for it.
+      boxes = openBoxes(link);
     },
   };
+}
+
+function openBoxes({ tap }: Link): { readonly [sort in 'refusals' | 'answers' | 'clients']: Outbox } {
+  const few = tap.streams ? 32 : 1;
+  const box = (atOnce: number): Outbox => createOutbox(tap.send, atOnce);
+  // What a callback said never waits: there are only as many of those as slots.
+  return { refusals: box(few), answers: box(Number.POSITIVE_INFINITY), clients: box(few) };
 }
 
 /** What cannot be sent is lost with its connection; the transport reports that itself. */

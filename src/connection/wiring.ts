@@ -155,6 +155,7 @@ export function wire(settings: ConnectionSettings, owner: object): Wiring {
       link.calls.close(call, 'closed');
     }
     own.close();
+    rootsNotice.clear();
     completions.clear();
     inbox.close();
     link.tasks.clear();

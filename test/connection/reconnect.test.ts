@@ -118,6 +118,30 @@ test('B19, B20: reconnecting on the same transport object fails what was pending
   await rig.close();
 });
 
+test('B20: what a dead session could not send holds up nothing of the next one on the same transport', async () => {
+  let dead = false;
+  const rig = await openRig({
+    callbacks: ['roots'],
+    limits: { roots: { listChanged: true } },
+    script({ transport }) {
+      const send = transport.send.bind(transport);
+      transport.send = (message, options) => (dead ? new Promise(() => {}) : send(message, options));
+    },
+  });
+  dead = true;
+  rig.ask('ping', undefined, { id: 'unanswered ping' });
+  rig.ask('elicitation/create', form, { id: 'unanswered refusal' });
+  rig.connection.rootsChanged();
+  await settle();
+  rig.server.close();
+  await settle();
+  dead = false;
+  await new Client({ name: 'again', version: '1' }).connect(rig.server.transport as never);
+  assert.deepEqual((await rig.server.request('ping')).result, {});
+  assert.equal((await rig.server.request('elicitation/create', form)).error?.code, -32601);
+  await rig.close();
+});
+
 test('B11: a legacy session that a client takes up again by its id is answered, by the revision its transport was told', async () => {
   for (const [protocolVersion, code] of [
     ['2025-06-18', -32602],
