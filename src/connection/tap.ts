@@ -62,10 +62,11 @@ function intercept<F extends (...args: never[]) => void>(target: object, name: s
   function hold(next: F | undefined): void {
     held = next && (behind.get(next) ?? next);
     entry = next && (behind.has(next) ? next : enter(next));
-    setter?.call(target, entry);
+    // Wrappers are seldom made to be given nothing.
+    setter?.call(target, entry ?? silent);
   }
 
-  hold(members[name]);
+  if (members[name] !== undefined) hold(members[name]);
   Object.defineProperty(target, name, { configurable: true, enumerable: true, get: () => entry, set: hold });
   return {
     current: () => held,
@@ -79,6 +80,8 @@ function intercept<F extends (...args: never[]) => void>(target: object, name: s
     },
   };
 }
+
+const silent = (): void => {};
 
 /** Where a member is an accessor, a wrapper around another transport perhaps, what is set must still reach it. */
 function setterOf(target: object, name: string): ((value: unknown) => void) | undefined {

@@ -25,7 +25,7 @@ class Wrapper {
     return this.inner.onmessage;
   }
   set onmessage(next: Receive | undefined) {
-    this.inner.onmessage = next && ((message) => next(message));
+    this.inner.onmessage = (message) => (next as Receive)(message);
   }
   get onclose(): (() => void) | undefined {
     return this.inner.onclose;
@@ -84,6 +84,7 @@ for (const [kind, make] of [
     wire.onclose?.();
     assert.deepEqual([heard.splice(0), counted.closed], [['c closed', 'b closed', 'a closed'], 1]);
     assert.equal(transport.onmessage, undefined, 'a later client finds nothing to chain');
+    wire.onmessage?.({}); // what trails in
     chain(transport, 'd', heard);
     tap.remove();
     wire.onmessage?.({});
