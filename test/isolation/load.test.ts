@@ -263,7 +263,7 @@ test('case 117: a folder whose name holds a "*" is refused under threads.permiss
   });
 });
 
-test('B20: nothing of ours is an ES module opened by `require` in a thread: Node 20 aborts the process where a kill meets that', async () => {
+test('B20: nothing of ours is an ES module opened by `require` in a thread: Node 20 and 22 abort where a kill meets that', async () => {
   const path = write(
     'required.mjs',
     `import { createRequire } from 'node:module';
