@@ -46,9 +46,9 @@ export interface Cell {
   revoke?(run: number): boolean;
   /** Milliseconds in which the thread was not waiting, since it started; compared, never shown. */
   active(): number;
-  /** Ends it at once, as far as the platform can. `last` hears what it had said before and nobody has heard yet, until `gone`. */
+  /** Ends it at once, as far as the platform can, or as soon as it has loaded. `last` hears what it had said before and nobody has heard yet, until `gone`. */
   kill(last?: (data: unknown) => void): void;
-  /** It did not end when killed: it must not hold the process open. */
+  /** It did not end when killed: it must not hold the process open, and what it loads is not waited for. */
   disown(): void;
 }
 

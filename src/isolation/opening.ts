@@ -65,7 +65,10 @@ export function openSeat(settings: OpeningSettings, version: number, events: Sea
 
   function overdue(): void {
     if (debugged()) seat.disarm = afterSilence(clock, loadTimeout, overdue);
-    else fail(fault('LoadError', `it did not load within ${loadTimeout} ms`));
+    else {
+      fail(fault('LoadError', `it did not load within ${loadTimeout} ms`));
+      seat.cell.disown();
+    }
   }
 
   try {

@@ -59,6 +59,8 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
   let port: MessagePort | undefined;
   let pending: ((reply: unknown) => void) | undefined;
   let over = false;
+  /** Node 20 and 22 abort the whole process where a thread is ended while `require` links an ES module, so it loads to the end. */
+  let loading = false;
   const claim = createClaim();
   let last: ((data: unknown) => void) | undefined;
 
@@ -128,8 +130,13 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
 
   /** The first task of a cell loads its module, and starts the thread. */
   function begin(task: RunnerTask, settle: (reply: unknown) => void): void {
+    loading = true;
     pool.run({ ...task, claim: claim.word }).then(
-      (reply) => over || settle(reply),
+      (reply) => {
+        loading = false;
+        if (over) release();
+        else settle(reply);
+      },
       (error) => die(deathBy(error)),
     );
     worker ??= attach();
@@ -159,9 +166,12 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
       last = hearLast;
       // Where the platform refused the thread, destroying the pool would reject the task that still waits for one: unheard.
       if (worker === undefined) queueMicrotask(events.gone);
-      else release();
+      else if (!loading) release();
     },
-    disown: () => worker?.unref(),
+    disown() {
+      worker?.unref();
+      if (loading) release();
+    },
   };
 }
 

@@ -12,6 +12,8 @@ import type { Seat } from './seat.js';
 
 /** Ordinary loops die within 12 ms of being terminated, slow builtins within 60. */
 const undeadAfter = 250;
+/** One that is still loading ends when it has loaded. */
+const loadedWithin = 2000;
 
 export interface Undead {
   /** Ends a cell: at once as far as the host is concerned. */
@@ -45,9 +47,10 @@ export function createUndead(rack: Rack, clock: Clock, events: IsolationEvents):
 
   return {
     end(seat) {
+      const patience = seat.state === 'starting' ? loadedWithin : undeadAfter;
       if (!rack.step(seat, 'ended')) return;
       seat.disarm();
-      seat.disarm = afterSilence(clock, undeadAfter, () => overdue(seat));
+      seat.disarm = afterSilence(clock, patience, () => overdue(seat));
       seat.cell.kill();
     },
     gone(seat) {
