@@ -70,16 +70,25 @@ const [quote, backslash, openArray, closeArray, openObject, closeObject] = Array
 export function nestsTooDeep(json: string): boolean {
   if (json.length <= 2 * maxDepth) return false;
   let depth = 0;
-  let quoted = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
-    if (code === quote) quoted = !quoted;
-    else if (quoted) at += code === backslash ? 1 : 0;
+    if (code === quote) at = closingQuote(json, at);
     else if (code === openArray || code === openObject) {
       if (++depth > maxDepth) return true;
     } else if (code === closeArray || code === closeObject) depth--;
   }
   return false;
+}
+
+/** Searched for before it is walked to: a large answer is mostly one picture, and text without a backslash at its end ends there. */
+function closingQuote(json: string, opening: number): number {
+  const end = json.indexOf('"', opening + 1);
+  if (end === -1) return json.length;
+  if (json.charCodeAt(end - 1) !== backslash) return end;
+  let at = opening + 1;
+  for (let code = json.charCodeAt(at); code !== quote && at < json.length; code = json.charCodeAt(at))
+    at += code === backslash ? 2 : 1;
+  return at;
 }
 
 function copy(value: unknown, walk: Walk): Json {

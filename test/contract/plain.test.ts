@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { runnerLimits } from '../../src/contract/messages.js';
-import { encode, maxDepth, overflows } from '../../src/contract/plain.js';
+import { encode, maxDepth, nestsTooDeep, overflows } from '../../src/contract/plain.js';
 import { pointer } from '../../src/contract/pointer.js';
 
 const { bytes } = runnerLimits;
@@ -156,4 +156,16 @@ test('no value at all makes it throw', () => {
 test('a pointer escapes as RFC 6901 says, and cuts keys that are too long to read', () => {
   assert.equal(pointer('a/b', 'c~d', 0), '/a~1b/c~0d/0');
   assert.equal(pointer('x'.repeat(500)).length, 201);
+});
+
+test('levels of JSON text are counted past whatever its strings hold', () => {
+  const nasty = fc.array(fc.constantFrom('"', '\\', '[', '{', ']', 'a', '\\"'), { maxLength: 30 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.integer({ min: 195, max: 205 }), fc.array(nasty, { maxLength: 5 }), (levels, texts) => {
+      let value: unknown = texts;
+      for (let level = 1; level < levels; level++) value = level % 2 === 0 ? [value] : { [texts[0] ?? 'key']: value };
+      assert.equal(nestsTooDeep(JSON.stringify([value])), levels + 1 > maxDepth);
+    }),
+    { numRuns: 500 },
+  );
 });
