@@ -13,6 +13,7 @@ import { ask, type Plan } from './question.js';
 import { baselines, basis, type Load } from './subjects/baselines.js';
 import { accepted, form, isAccepted } from './subjects/form.js';
 import { answerFor, payloadOf } from './subjects/payload.js';
+import { printedOnOneCore } from './subjects/spawned.js';
 import { isolated, nameOf, ours } from './subjects/tiers.js';
 import { type Ask, bareName, hosts, officialName } from './subjects/wire.js';
 
@@ -27,13 +28,16 @@ await ask({
     const requests: Compared[] = [];
     for (const lanes of levels) requests.push(await measureForm(lanes, plan));
     for (const bytes of sizes) requests.push(await measureSampling(bytes, plan));
-    const all = [...callbacks, ...requests];
+    plan.progress('callback alone, on one core');
+    const alone = await onOneCore(plan);
+    const all = [...callbacks.slice(0, 1), ...alone, ...callbacks.slice(1), ...requests];
     return {
       tables: all.map((one) => comparedTable(one)),
       charts: all.map((one) => comparedChart(one, ours)),
-      goals: callbackGoals(callbacks[0] as Compared),
+      goals: [...callbacks.slice(0, 1), ...alone].flatMap(callbackGoals),
       notes: [
         'A callback by itself: the bare pools get the same params and context, and as many threads as there are calls in flight.',
+        'Over two cores a call is as fast as where the system puts its two threads: side by side on one core it takes half of what it takes when each message has to wake the other. On one core nothing is left to chance, so the intervals there are narrow.',
         ownWork(callbacks[0] as Compared),
         `A request: a server asks over an in-memory line; "${bareName}" is what line and server cost by themselves, in the same thread.`,
       ],
@@ -60,6 +64,13 @@ function measureCallback(load: Load, plan: Plan): Promise<Compared> {
     progress: plan.progress,
     ...effort(load.bytes, plan, load.bytes === 1024 && load.lanes === 1),
   });
+}
+
+/** The same in a process that has one core; nothing where the system has no way to say so. */
+async function onOneCore(plan: Plan): Promise<Compared[]> {
+  const { rounds, samples } = effort(1024, plan, true);
+  const compared = (await printedOnOneCore('calls', `${rounds}`, `${samples}`)) as Compared | undefined;
+  return compared === undefined ? [] : [compared];
 }
 
 function measureForm(lanes: number, plan: Plan): Promise<Compared> {
@@ -92,15 +103,16 @@ function ownWork(small: Compared): string {
   return `Our own work on a call, both sides of the thread together, is the whole cost of "${nameOf('inline')}": ${number(p50)} us (job, checks, and the answer as JSON text). The async context by which late failures find their callback adds about 1 us in the worker on Node 20. That is what there is between the thread tier and the leanest pool; the rest is the platform's message.`;
 }
 
-function callbackGoals(small: Compared): Goal[] {
-  const { costs, ratio } = figuresOf(small, nameOf('thread'));
+function callbackGoals(compared: Compared): Goal[] {
+  const { costs, ratio } = figuresOf(compared, nameOf('thread'));
   if (ratio === undefined) return [];
-  const what = 'one callback in a warm worker through the runtime, without the guards, against ';
+  const where = compared.name.endsWith('on one core') ? ', on one core' : '';
+  const what = `one callback in a warm worker through the runtime, without the guards${where}, against `;
   const reason = 'or the reason shown by a profile: "Both threads of a call"';
   const toOthers = ['tinypool', 'workerpool', 'fork'].map((name) =>
     judgeEstimate(
       { what: `${what}${name}`, goal: '< 1x', limit: 1, must: 'stay below', unit: 'x', note: reason },
-      pairedRatio(costs, figuresOf(small, name).costs),
+      pairedRatio(costs, figuresOf(compared, name).costs),
     ),
   );
   const toPiscina = {
