@@ -61,6 +61,8 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
   let over = false;
   /** Node 20 and 22 abort the whole process where a thread is ended while `require` links an ES module, so it loads to the end. */
   let loading = false;
+  /** The module has loaded and the port is still on its way: the two do not come in order. */
+  let loaded: (() => void) | undefined;
   const claim = createClaim();
   let last: ((data: unknown) => void) | undefined;
 
@@ -110,6 +112,9 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     port.on('close', () => over || worker?.ref());
     // A running task holds the process open; a cell that waits must not.
     port.unref();
+    if (loaded === undefined) return;
+    worker?.unref();
+    loaded();
   });
 
   function hear(data: unknown): void {
@@ -134,8 +139,10 @@ function startCell(pool: Piscina, events: CellEvents): Cell {
     pool.run({ ...task, claim: claim.word }).then(
       (reply) => {
         loading = false;
+        loaded = () => settle(reply);
         if (over) release();
-        else settle(reply);
+        else if (port !== undefined) loaded();
+        else worker?.ref();
       },
       (error) => die(deathBy(error)),
     );
