@@ -30,15 +30,16 @@ await ask({
     for (const bytes of sizes) requests.push(await measureSampling(bytes, plan));
     plan.progress('callback alone, on one core');
     const alone = await onOneCore(plan);
-    const all = [...callbacks.slice(0, 1), ...alone, ...callbacks.slice(1), ...requests];
+    const [small, ...larger] = callbacks as [Compared, ...Compared[]];
+    const all = [small, ...alone, ...larger, ...requests];
     return {
       tables: all.map((one) => comparedTable(one)),
       charts: all.map((one) => comparedChart(one, ours)),
-      goals: [...callbacks.slice(0, 1), ...alone].flatMap(callbackGoals),
+      goals: [...callbackGoals(small), ...alone.flatMap((one) => callbackGoals(one, ', on one core'))],
       notes: [
         'A callback by itself: the bare pools get the same params and context, and as many threads as there are calls in flight.',
-        'Over two cores a call is as fast as where the system puts its two threads: side by side on one core it takes half of what it takes when each message has to wake the other. On one core nothing is left to chance, so the intervals there are narrow.',
-        ownWork(callbacks[0] as Compared),
+        ...alone.map((one) => placementNote(small, one)),
+        ownWork(small),
         `A request: a server asks over an in-memory line; "${bareName}" is what line and server cost by themselves, in the same thread.`,
       ],
     };
@@ -103,10 +104,14 @@ function ownWork(small: Compared): string {
   return `Our own work on a call, both sides of the thread together, is the whole cost of "${nameOf('inline')}": ${number(p50)} us (job, checks, and the answer as JSON text). The async context by which late failures find their callback adds about 1 us in the worker on Node 20. That is what there is between the thread tier and the leanest pool; the rest is the platform's message.`;
 }
 
-function callbackGoals(compared: Compared): Goal[] {
+function placementNote(free: Compared, pinned: Compared): string {
+  const p50 = (of: Compared): string => number(figuresOf(of, nameOf('thread')).p50);
+  return `Over several cores a call takes as long as where the system puts its two threads: ${p50(free)} us in the middle of this run, ${p50(pinned)} us where both have one core and no message has to wake another. There nothing is left to chance, so intervals are narrow.`;
+}
+
+function callbackGoals(compared: Compared, where = ''): Goal[] {
   const { costs, ratio } = figuresOf(compared, nameOf('thread'));
   if (ratio === undefined) return [];
-  const where = compared.name.endsWith('on one core') ? ', on one core' : '';
   const what = `one callback in a warm worker through the runtime, without the guards${where}, against `;
   const reason = 'or the reason shown by a profile: "Both threads of a call"';
   const toOthers = ['tinypool', 'workerpool', 'fork'].map((name) =>

@@ -88,6 +88,7 @@ function workGoals(free: Parts, pinned: Parts | undefined, { processorSource }: 
 
 function workNote(free: Parts, pinned: Parts | undefined): string {
   const official = `With its own handler in the main thread the official client takes ${number(free.official.median)} us there for the same form, ours with the callback in a thread ${number(free.whole.median)} us.`;
-  if (pinned === undefined) return official;
+  // Where the machine is busy anyway nobody sleeps, and there is nothing to tell.
+  if (pinned === undefined || pinned.whole.median >= free.whole.median) return official;
   return `${official} The same instructions take ${number(pinned.whole.median)} us where all threads have one core: the rest is the kernel waking a core that sleeps, once a message, and caches that are cold afterwards. Only a thread that spins instead of sleeping would save that.`;
 }

@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+const scriptOf = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+
 /** What a module of this folder prints, as JSON. */
 export async function printedBy(name: string, ...args: string[]): Promise<unknown> {
-  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  const { stdout } = await run(process.execPath, ['--expose-gc', '--no-warnings', script, ...args], { cwd: root });
+  const { stdout } = await run(process.execPath, ['--expose-gc', '--no-warnings', scriptOf(name), ...args], { cwd: root });
   return JSON.parse(stdout);
 }
 
@@ -18,9 +19,9 @@ export async function printedBy(name: string, ...args: string[]): Promise<unknow
 export async function printedOnOneCore(name: string, ...args: string[]): Promise<unknown> {
   const core = firstCore();
   if (core === undefined) return undefined;
-  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const command = ['-c', core, process.execPath, '--no-warnings', scriptOf(name), ...args];
   try {
-    const { stdout } = await run('taskset', ['-c', core, process.execPath, '--no-warnings', script, ...args], { cwd: root });
+    const { stdout } = await run('taskset', command, { cwd: root });
     return JSON.parse(stdout);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
